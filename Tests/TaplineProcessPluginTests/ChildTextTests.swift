@@ -27,7 +27,8 @@ struct ChildTextTests {
 
     @Test("a hello carries name, kinds and capabilities; another protocol is refused")
     func hello() throws {
-        let line = #"{"tapline":"hello","protocol":1,"name":"x","kinds":["sink"],"capabilities":["flush"]}"#
+        let line =
+            #"{"tapline":"hello","protocol":1,"name":"x","kinds":["sink"],"capabilities":["flush"]}"#
         guard case .hello(let hello) = try read(line) else {
             Issue.record("it is no hello")
             return
@@ -58,7 +59,9 @@ struct ChildTextTests {
             var lines: [String] = []
             let take = { (number: Int, line: Span<UInt8>?) in
                 if let line {
-                    lines.append("\(number):" + String(decoding: Array(copying: line), as: UTF8.self))
+                    lines.append(
+                        "\(number):" + String(decoding: Array(copying: line), as: UTF8.self)
+                    )
                 } else {
                     lines.append("\(number):-")
                 }
@@ -76,7 +79,9 @@ struct ChildTextTests {
         #expect(errors.append(text.span, now: 0) == ["a\\x1b[1m", "b"])
         let long = Array("far too long a line\n".utf8)
         #expect(
-            errors.append(long.span, now: 1_000_000) == ["(2 more lines)", "(a line that is too long)"]
+            errors.append(long.span, now: 1_000_000) == [
+                "(2 more lines)", "(a line that is too long)",
+            ]
         )
     }
 }

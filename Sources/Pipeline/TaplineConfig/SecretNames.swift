@@ -3,14 +3,14 @@
 /// Names whose values are never shown in messages.
 ///
 /// Keys, tokens and passwords do not belong in a configuration, but people write them there.
-enum SecretNames {
+package enum SecretNames {
     private static let words: Set<String> = [
         "key", "apikey", "secret", "token", "password", "passwd", "passphrase", "pwd", "credential",
         "credentials",
     ]
 
     /// Returns whether a name's last word is one of these: `hash_key`, `client-secret`.
-    static func contains(_ name: String) -> Bool {
+    package static func contains(_ name: String) -> Bool {
         let last = name.split { $0 == "_" || $0 == "-" || $0 == "." }.last
         return last.map { words.contains($0.lowercased()) } ?? false
     }

@@ -245,7 +245,8 @@ package struct RecordChain {
         if position == lastRedaction { context.removeVars() }
     }
 
-    private func ending(_ stop: Stop?, at position: Int, _ exchange: consuming Exchange) -> Outcome {
+    private func ending(_ stop: Stop?, at position: Int, _ exchange: consuming Exchange) -> Outcome
+    {
         switch stop {
         case nil: .sealed(Record(exchange, digests: digests))
         case .dropped(let reason): .dropped(by: position, reason: reason)

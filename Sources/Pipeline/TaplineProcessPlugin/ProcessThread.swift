@@ -104,81 +104,109 @@ final class ProcessThread {
         return ChildEnd(text: text, code: code, isExpected: isExpected && (reason == nil))
     }
 
-    /// Talks with a child until it ends; returns why it has to be killed, or `nil`.
-    private func converse(_ child: borrowing ConversingProcess) -> String? {
-        var lines = LineAssembler(maxBytes: connection.settings.maxLine)
-        var errors = ErrorLines(
-            maxBytes: connection.settings.maxLogLine,
-            maxLines: connection.settings.maxLogRate
-        )
+    /// What is being written to a child, and what is left open.
+    private struct Streams {
         var open: [ConversingProcess.Stream] = [.output, .errors]
         var writing: [UInt8] = []
         var written = 0
         var hasEndedInput = false
-        var buffer: [UInt8] = []
-        while open.contains(.output) {
-            var isStopping = false
-            var deadline: Int64?
-            let isWritten = written == writing.count
-            let output = connection.state.withLock { state -> [UInt8]? in
-                isStopping = state.mayStop
-                deadline = state.machine.deadline()
-                guard isWritten else { return nil }
-                guard state.output.isEmpty else {
-                    let output = state.output
-                    state.output = []
-                    return output
-                }
-                state.isAsleep = true
-                return nil
-            }
-            if let output {
-                writing = output
-                written = 0
-            } else if isWritten, isStopping, !hasEndedInput {
-                hasEndedInput = true
-                writing = Array("{\"tapline\":\"end\"}\n".utf8)
-                written = 0
-            }
+        var lines: LineAssembler
+        var errors: ErrorLines
+
+        var isWritten: Bool { written == writing.count }
+
+        init(_ settings: ProcessSettings) {
+            lines = LineAssembler(maxBytes: settings.maxLine)
+            errors = ErrorLines(maxBytes: settings.maxLogLine, maxLines: settings.maxLogRate)
+        }
+
+        /// Writes what is accepted now.
+        mutating func write(to child: borrowing ConversingProcess) throws(FileError) {
+            var position = written
+            defer { written = position }
+            try child.write(writing.span, from: &position)
+        }
+    }
+
+    /// Talks with a child until it ends; returns why it has to be killed, or `nil`.
+    private func converse(_ child: borrowing ConversingProcess) -> String? {
+        var streams = Streams(connection.settings)
+        while streams.open.contains(.output) {
+            let (hasMore, deadline) = prepare(&streams)
             do throws(FileError) {
-                try child.write(writing.span, from: &written)
+                try streams.write(to: child)
             } catch {
                 // It reads no more; what it still says is read until its output ends.
-                written = writing.count
+                streams.written = streams.writing.count
                 connection.state.withLock { $0.isAsleep = false }
-                if open.contains(.output), !wait(child, open, false, 10).output {
+                if !wait(child, streams.open, false, 10).output {
                     return "the plugin does not read its input any more"
                 }
             }
-            if hasEndedInput, written == writing.count { child.endInput() }
-            let isBusy = written < writing.count || (output != nil)
+            if streams.hasEndedInput, streams.isWritten { child.endInput() }
             let pause = deadline.map { max(0, ($0 - now + 999) / 1000) } ?? 60_000
             let ready = wait(
                 child,
-                open,
-                written < writing.count,
-                isBusy && written == writing.count ? 0 : Int(clamping: pause)
+                streams.open,
+                !streams.isWritten,
+                hasMore && streams.isWritten ? 0 : Int(clamping: pause)
             )
             connection.state.withLock { $0.isAsleep = false }
-            if ready.errors {
-                buffer.removeAll(keepingCapacity: true)
-                let count = (try? child.read(.errors, appendingTo: &buffer, atMost: 65_536)) ?? 0
-                let isEnd = count == 0
-                if isEnd { open.removeAll { $0 == .errors } }
-                for text in errors.append(buffer.span, isEnd: isEnd, now: now) {
-                    log.info("stderr: \(text)")
-                }
-            }
-            if ready.output {
-                buffer.removeAll(keepingCapacity: true)
-                let count = (try? child.read(.output, appendingTo: &buffer, atMost: 262_144)) ?? 0
-                if count == 0 { open.removeAll { $0 == .output } }
-                if let problem = take(buffer.span, isEnd: count == 0, &lines) { return problem }
-            }
+            if ready.errors { readErrors(child, &streams) }
+            if ready.output, let problem = readOutput(child, &streams) { return problem }
             if let reason = timePassed(child) { return reason }
         }
-        drainErrors(child, &errors)
+        readErrors(child, &streams)
         return nil
+    }
+
+    /// Takes what is to be written next.
+    ///
+    /// - Returns: Whether there is any, and when something is overdue.
+    private func prepare(_ streams: inout Streams) -> (hasMore: Bool, deadline: Int64?) {
+        let isWritten = streams.isWritten
+        let (output, deadline, isStopping) = connection.state.withLock { state in
+            let deadline = state.machine.deadline()
+            guard isWritten, !state.output.isEmpty else {
+                state.isAsleep = isWritten
+                return (nil as [UInt8]?, deadline, state.mayStop)
+            }
+            let output = state.output
+            state.output = []
+            return (output, deadline, state.mayStop)
+        }
+        if let output {
+            streams.writing = output
+            streams.written = 0
+        } else if isWritten, isStopping, !streams.hasEndedInput {
+            streams.hasEndedInput = true
+            streams.writing = Array("{\"tapline\":\"end\"}\n".utf8)
+            streams.written = 0
+        }
+        return (output != nil, deadline)
+    }
+
+    /// Logs what a child has written to standard error.
+    private func readErrors(_ child: borrowing ConversingProcess, _ streams: inout Streams) {
+        guard streams.open.contains(.errors) else { return }
+        var buffer: [UInt8] = []
+        let read = try? child.read(.errors, appendingTo: &buffer, atMost: 65_536)
+        let isEnd = read == 0 || !streams.open.contains(.output)
+        if isEnd { streams.open.removeAll { $0 == .errors } }
+        for text in streams.errors.append(buffer.span, isEnd: isEnd, now: now) {
+            log.info("stderr: \(text)")
+        }
+    }
+
+    /// Handles what a child has written; returns why it has to be killed, or `nil`.
+    private func readOutput(
+        _ child: borrowing ConversingProcess,
+        _ streams: inout Streams
+    ) -> String? {
+        var buffer: [UInt8] = []
+        let count = (try? child.read(.output, appendingTo: &buffer, atMost: 262_144)) ?? 0
+        if count == 0 { streams.open.removeAll { $0 == .output } }
+        return take(buffer.span, isEnd: count == 0, &streams.lines)
     }
 
     private func wait(
@@ -193,16 +221,6 @@ final class ProcessThread {
             or: connection.wake,
             milliseconds: milliseconds
         )
-    }
-
-    /// Logs what a child has written to standard error before it ended.
-    private func drainErrors(_ child: borrowing ConversingProcess, _ errors: inout ErrorLines) {
-        var buffer: [UInt8] = []
-        let count = (try? child.read(.errors, appendingTo: &buffer, atMost: 65_536)) ?? 0
-        guard count > 0 else { return }
-        for text in errors.append(buffer.span, isEnd: true, now: now) {
-            log.info("stderr: \(text)")
-        }
     }
 
     /// Fails what is overdue; returns why the child has to be killed.
@@ -282,8 +300,11 @@ extension ProcessThread {
         lines.append(bytes, isEnd: isEnd) { line, text in
             guard fatal == nil else { return }
             guard let text else {
-                problem(line, "the line is too long; expected at most "
-                    + "\(connection.settings.maxLine) bytes")
+                problem(
+                    line,
+                    "the line is too long; expected at most "
+                        + "\(connection.settings.maxLine) bytes"
+                )
                 return
             }
             fatal = handle(line, text)
@@ -327,15 +348,12 @@ extension ProcessThread {
     }
 
     private func greet(_ hello: ChildHello, _ line: Int) -> String? {
+        connection.state.withLock { if !$0.machine.isRunning { $0.hello = hello } }
         guard hello.kinds.isEmpty || hello.kinds.contains(connection.role.rawValue) else {
             return "the plugin is no \(connection.role.rawValue); it says that it is "
                 + hello.kinds.joined(separator: ", ").showingControls([:])
         }
-        let isExpected = connection.state.withLock { state in
-            guard state.machine.greeted(now) else { return false }
-            state.hello = hello
-            return true
-        }
+        let isExpected = connection.state.withLock { $0.machine.greeted(now) }
         if isExpected { first.settle(nil) } else { problem(line, "a second hello") }
         return nil
     }

@@ -68,6 +68,24 @@ extension PipelineLane: ParkingLane {
         parked.signal = VerdictSignal(call)
     }
 
+    /// Continues with a record whose hook has given its verdict.
+    func resume(
+        _ waiting: RecordChain.Parked,
+        _ answer: PendingVerdict.Answer
+    ) -> RecordChain.Step {
+        let step = chain.resume(waiting, answer)
+        if case .ended(let outcome) = step { report(outcome) }
+        return step
+    }
+
+    /// Logs the failure of a record hook.
+    func report(_ outcome: RecordChain.Outcome) {
+        guard case .failed(let position, let error) = outcome else { return }
+        shared.failures.report("\(ids[position]).record", shared.log.of(ids[position])) {
+            "\(error); the record was dropped"
+        }
+    }
+
     /// Keeps a record for the next batch.
     func keep(_ record: Record) {
         if parked.isWaiting { return parked.append(.sealed(record)) }

@@ -88,22 +88,4 @@ extension PipelineLane {
         if case .ended(let outcome) = step { report(outcome) }
         return step
     }
-
-    /// Continues with a record whose hook has given its verdict.
-    func resume(
-        _ waiting: RecordChain.Parked,
-        _ answer: PendingVerdict.Answer
-    ) -> RecordChain.Step {
-        let step = chain.resume(waiting, answer)
-        if case .ended(let outcome) = step { report(outcome) }
-        return step
-    }
-
-    /// Logs the failure of a record hook.
-    private func report(_ outcome: RecordChain.Outcome) {
-        guard case .failed(let position, let error) = outcome else { return }
-        shared.failures.report("\(ids[position]).record", shared.log.of(ids[position])) {
-            "\(error); the record was dropped"
-        }
-    }
 }

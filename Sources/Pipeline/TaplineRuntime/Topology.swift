@@ -83,7 +83,7 @@ package struct Topology: Sendable {
         package let id: String
         package let factory: any SinkFactory
         let condition: Filter?
-        let queue: QueueOptions
+        package let queue: QueueOptions
         let retry: RetryOptions
         /// What it was configured with.
         var identity = ComponentIdentity()

@@ -76,6 +76,29 @@ extension TopologyBuilder {
         let file = PipelineFile(root, registry, into: &ignored)
         return file?.sources.first { $0.id == id }?.node.options[option] != nil
     }
+
+    /// Returns the value of an option of the source with this id; `nil` if there is no such source,
+    /// or if the value is wrong, which is reported when the file is built.
+    package func value<Value>(
+        of key: ConfigKey<Value>,
+        ofSource id: String,
+        in root: ConfigNode,
+        overrides: [OptionAssignment] = []
+    ) -> Value? {
+        var ignored = Diagnostics()
+        guard var file = PipelineFile(root, registry, into: &ignored) else { return nil }
+        for override in overrides { file.apply(override, into: &ignored) }
+        guard let options = file.sources.first(where: { $0.id == id })?.node.options else {
+            return nil
+        }
+        let pairs = options.pair(key.name).map { [$0] } ?? []
+        return OptionSchema(key).decode(
+            ConfigNode(.mapping(pairs), at: options.location),
+            owner: "",
+            into: &ignored,
+            environment: environment
+        )?[key]
+    }
 }
 
 // MARK: - Stages without sources and sinks

@@ -6,9 +6,9 @@ internal import TaplinePlugin
 /// All commands, in the order of the help overview.
 enum Commands {
     static let all = [
-        run, exec, replay, mock, check, top, status, reload, drain, test, lua, query, show, explain,
-        stats, diff, inspect, index, note, mark, tag, store, export, share, importing, leaks, erase,
-        reprocess, convert, ca, plugins, schema, completions, help, version,
+        run, exec, replay, mock, check, doctor, top, status, reload, drain, test, lua, query, show,
+        explain, stats, diff, inspect, index, note, mark, tag, store, export, share, importing,
+        leaks, erase, reprocess, convert, ca, plugin, plugins, schema, completions, help, version,
     ]
 
     static let run = CommandDeclaration(

@@ -52,11 +52,9 @@ enum HelpCommand {
             Tapline captures, changes, redacts, stores and replays HTTP traffic.
             A YAML file defines where exchanges come from, what happens to them and where they go.
 
-            usage: tapline COMMAND
+            usage: tapline COMMAND; 'tapline help COMMAND' explains it, 'tapline plugins' lists plugins
 
             \(commands.joined(separator: "\n"))
-
-            'tapline help COMMAND' explains a command; 'tapline plugins' lists the plugins.
             """
     }
 

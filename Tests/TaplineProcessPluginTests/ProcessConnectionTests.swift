@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplinePlugin
+import TaplineProcessPlugin
+import TaplineSystem
+import Testing
+
+@Suite("A plugin's process")
+struct ProcessConnectionTests {
+    /// The text of all log entries.
+    private final class Entries: Sendable {
+        private let texts = Mutex<[String]>([])
+        var all: String { texts.withLock { $0.joined(separator: "\n") } }
+        var log: Log {
+            Log(component: "p") { entry in self.texts.withLock { $0.append(entry.message) } }
+        }
+    }
+
+    private static let hello = #"{"tapline":"hello","protocol":1,"name":"t","kinds":["stage"]}"#
+
+    private func connect(
+        _ script: String,
+        _ entries: Entries,
+        timeout: Int64 = 5_000_000
+    ) throws -> ProcessConnection {
+        let settings = ProcessSettings(
+            ["/bin/sh", "-c", script],
+            environment: ["PATH": "/usr/bin:/bin"],
+            timeout: timeout
+        )
+        return try ProcessConnection(.stage, id: "p", settings, log: entries.log)
+    }
+
+    private func ask(_ connection: ProcessConnection) throws -> ChildLine.Answer {
+        let number = connection.number()
+        return try connection.ask(number, Array("{\"n\":\(number),\"record\":{}}\n".utf8))
+    }
+
+    @Test("it says hello, answers, and ends at the end of its input; its errors are in the log")
+    func converses() throws {
+        let entries = Entries()
+        let connection = try connect(
+            """
+            read line; echo '\(Self.hello)'; printf 'note\\033\\n' >&2
+            read line; echo '{"n":1,"keep":true}'
+            read line; echo "end: $line" >&2
+            """,
+            entries
+        )
+        try connection.open()
+        guard case .keep = try ask(connection) else {
+            Issue.record("it is not kept")
+            return
+        }
+        connection.close()
+        #expect(entries.all.contains("stderr: note\\x1b"))
+        #expect(entries.all.contains(#"end: {"tapline":"end"}"#))
+    }
+
+    @Test(
+        "a process that does not say hello is an error that says why",
+        arguments: [
+            ("exit 3", "has ended with code 3"),
+            ("read line; echo nonsense; sleep 9", "say hello first; output line 1"),
+            (#"echo '{"tapline":"hello","protocol":7}'; sleep 9"#, "found 7, expected 1"),
+            (
+                #"echo '{"tapline":"hello","protocol":1,"kinds":["sink"]}'; sleep 9"#,
+                "is no stage; it says that it is sink"
+            ),
+        ]
+    )
+    func noHello(script: String, expected: String) throws {
+        let connection = try connect(script, Entries())
+        let error = #expect(throws: ProcessPluginError.self) { try connection.open() }
+        #expect(error?.description.contains(expected) == true, "\(error as Any)")
+    }
+
+    @Test("lines of no use are logged with their number, and the call is still answered")
+    func oddLines() throws {
+        let entries = Entries()
+        let connection = try connect(
+            """
+            read line; echo '\(Self.hello)'; read line
+            echo 'secret-value'; echo '{"n":99,"keep":true}'; echo '{"n":1,"keep":true}'
+            echo '{"n":1,"keep":true}'; read line
+            """,
+            entries
+        )
+        try connection.open()
+        _ = try ask(connection)
+        connection.close()
+        for text in ["output line 2", "no call 99", "output line 5", "answered before"] {
+            #expect(entries.all.contains(text), "\(text)")
+        }
+        #expect(!entries.all.contains("secret-value"))
+    }
+
+    @Test("a wrong answer fails its call at once")
+    func wrongAnswer() throws {
+        let connection = try connect(
+            """
+            read line; echo '\(Self.hello)'; read line; echo '{"n":1,"record":{}}'; read line
+            """,
+            Entries()
+        )
+        try connection.open()
+        let error = #expect(throws: ProcessPluginError.self) { try ask(connection) }
+        #expect(error?.description.contains("wrong answer") == true)
+        connection.close()
+    }
+
+    @Test("a process that dies fails the call that it had, and the next one answers")
+    func restarts() throws {
+        let entries = Entries()
+        let connection = try connect(
+            """
+            read line; echo '\(Self.hello)'; read line
+            case "$line" in *'"n":1,'*) exit 1 ;; esac
+            echo '{"n":2,"keep":true}'; read line
+            """,
+            entries
+        )
+        try connection.open()
+        let error = #expect(throws: ProcessPluginError.self) { try ask(connection) }
+        #expect(error?.description.contains("ended with code 1") == true)
+        guard case .keep = try ask(connection) else {
+            Issue.record("the next process does not answer")
+            return
+        }
+        connection.close()
+        #expect(entries.all.contains("started again"))
+    }
+
+    @Test("a process that hangs is killed with its children")
+    func hangs() throws {
+        let connection = try connect(
+            "read line; echo '\(Self.hello)'; sleep 60 & sleep 60",
+            Entries(),
+            timeout: 50_000
+        )
+        try connection.open()
+        let begun = ContinuousClock.now
+        #expect(throws: ProcessPluginError.self) { try ask(connection) }
+        connection.close()
+        #expect(ContinuousClock.now - begun < .seconds(5))
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineProcessPlugin
+import TestSupport
+import Testing
+
+@Suite("The check of a program")
+struct ProcessPluginCheckTests {
+    private static let folder = "\(TestFiles.repository)/Examples/plugins/python"
+
+    @Test("every example passes the check for authors")
+    func examples() throws {
+        let folder = try TemporaryFolder()
+        for words in [
+            ["tag_slow.py"], ["canary.py"], ["count_hosts.py", folder("hosts.json")],
+            ["access_log.py", "\(Self.folder)/access.log", "shop.test"],
+        ] {
+            let settings = ProcessSettings(
+                ["/usr/bin/python3", "\(Self.folder)/\(words[0])"] + words.dropFirst(),
+                environment: ["PATH": "/usr/bin:/bin"]
+            )
+            let results = ProcessPluginCheck(settings).run(nil)
+            #expect(results.count >= 4)
+            for result in results { #expect(result.problem == nil, "\(words[0]): \(result.name)") }
+        }
+    }
+
+    @Test("the check finds a program that forgets answers")
+    func failingCheck() {
+        let script = """
+            read line; echo '{"tapline":"hello","protocol":1,"kinds":["stage"]}'
+            echo chatter; while read line; do :; done
+            """
+        let settings = ProcessSettings(["/bin/sh", "-c", script], timeout: 20_000)
+        let results = ProcessPluginCheck(settings).run(.stage)
+        #expect(results.contains { $0.name.contains("a usual record") && $0.problem != nil })
+    }
+}
