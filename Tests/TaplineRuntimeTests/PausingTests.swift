@@ -45,7 +45,7 @@ import Testing
                 now: { Timestamp(microseconds: 7) },
                 paused: board
             ),
-            fanOut: FanOut([], isLive: false),
+            fanOut: FanOut(isLive: false),
             board: LaneCounters()
         )
     }

@@ -35,7 +35,7 @@ struct RecordingLimitsTests {
                 seed: 0,
                 now: { Timestamp(microseconds: 0) }
             ),
-            fanOut: FanOut([], isLive: isLive),
+            fanOut: FanOut(isLive: isLive),
             board: board
         )
     }

@@ -71,9 +71,12 @@ final class ProxyClient {
         leg.exchangeEnded(keepsAlive: keepsAlive && !worker.isDraining)
     }
 
-    /// Starts draining: closes an idle connection, or lets the exchange finish first.
-    func drain() {
-        if leg.isIdle { return leg.close() }
+    /// Starts draining: the connection closes after its exchange, or now if it is idle.
+    ///
+    /// An idle connection that stays open has one more exchange, so that a request that is under
+    /// way is answered.
+    func drain(closesIdle: Bool) {
+        if leg.isIdle { return closesIdle ? leg.close() : () }
         exchange?.goAwayIfDraining()
     }
 

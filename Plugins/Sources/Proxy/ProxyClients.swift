@@ -129,9 +129,9 @@ final class ProxyClients {
         for client in clients { client.leg.goOn() }
     }
 
-    /// Closes idle connections and lets the others finish.
-    func drain() {
-        for client in clients.values { client.drain() }
+    /// Lets the connections finish; closes idle ones if that is asked for.
+    func drain(closesIdle: Bool) {
+        for client in clients.values { client.drain(closesIdle: closesIdle) }
     }
 
     /// Ends the exchanges that are still in progress, since the loop is about to close everything.

@@ -29,6 +29,7 @@ extension ProxyExchange {
 
     /// Notifies the lane that the exchange has begun.
     func open() {
+        lane.begin(&held.context)
         if lane.wantsOpened { lane.opened(held.exchange, &held.context) }
     }
 

@@ -10,13 +10,15 @@ internal import TaplinePlugin
 internal import TaplineTLS
 
 /// A configured proxy: event loops that share its listeners, each with its own lane.
-struct ProxySource: Source {
+struct ProxySource: ListeningSource, ConfiguredByFiles {
     let settings: ProxySettings
     var claims: [ResourceClaim] {
         let ports = settings.listeners.filter { $0.port != 0 }
         let readsInput = settings.answers?.paths.contains("-") ?? false
         return ports.map { .port("\($0)") } + (readsInput ? [.standardInput] : [])
     }
+
+    var configurationFiles: [String] { settings.servers.files }
 
     var metrics: [Metric] { settings.answers?.journal.metrics ?? [] }
 
@@ -94,7 +96,7 @@ private final class ProxyRun: Sendable {
         }
         var addresses: [BoundAddress] = []
         for address in settings.listeners {
-            addresses.append(try Self.bind(address, intake, count: group.loops.count))
+            addresses.append(try Self.listen(address, group.loops.count, intake))
         }
         self.addresses = addresses
         count = ConnectionCount(
@@ -114,16 +116,23 @@ private final class ProxyRun: Sendable {
         via = settings.addsVia ? ByteString("tapline-\(token)") : nil
     }
 
-    /// Listens at an address, with a socket that was opened before the proxy if there is one.
-    private static func bind(
+    /// Listens at an address, or takes over the sockets of a source that listens there.
+    private static func listen(
         _ address: SocketAddress,
-        _ intake: any Intake,
-        count: Int
-    ) throws(NetError) -> BoundAddress {
-        guard let socket = intake.takeListener(at: address.description) else {
+        _ count: Int,
+        _ intake: any Intake
+    ) throws -> BoundAddress {
+        guard let intake = intake as? any ListeningIntake else {
             return try BoundAddress(address, count: count)
         }
-        return try BoundAddress(adopting: socket, at: address, count: count)
+        let name = address.description
+        let sockets = intake.sockets(at: name)
+        let bound =
+            sockets.isEmpty
+            ? try BoundAddress(address, count: count)
+            : try BoundAddress(duplicating: sockets.map(\.descriptor), atLeast: count)
+        intake.keep(bound.duplicates(), at: name)
+        return bound
     }
 
     /// The addresses that it listens on, with the real ports.
@@ -168,15 +177,21 @@ private final class ProxyRun: Sendable {
         }
         loop.descriptorsEnded = { [shortage] in shortage.note(limit: $0) }
         for address in addresses {
-            _ = try Listener(address, on: loop) { worker.clients.accept($0, for: worker) }
+            // There may be more sockets than loops, if another source had more loops.
+            for _ in 0..<address.share(of: number, among: group.loops.count) {
+                _ = try Listener(address, on: loop) { worker.clients.accept($0, for: worker) }
+            }
         }
     }
 
     /// Stops listening, and lets the exchanges in progress finish.
+    ///
+    /// If another source has taken over the sockets, idle connections get one more exchange.
     func drain() {
+        let closesIdle = (intake as? any ListeningIntake)?.hasSuccessor != true
         for (number, loop) in group.loops.enumerated() {
             loop.execute { [self] in
-                workers.withLock { $0[number] }?.worker.drain()
+                workers.withLock { $0[number] }?.worker.drain(closesIdle: closesIdle)
             }
         }
         group.drain(within: intake.drainTimeout)

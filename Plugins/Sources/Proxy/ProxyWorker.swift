@@ -16,7 +16,7 @@ final class ProxyWorker {
     let lane: any Lane
     let captureMaxBytes: Int
     /// The hooks that may want whole bodies.
-    let bufferedHooks: Hooks
+    var bufferedHooks: Hooks { lane.bufferedHooks }
     let clients: ProxyClients
     let servers: ServerPool
     let exchanges: ExchangeMaker
@@ -49,7 +49,6 @@ final class ProxyWorker {
         clientSettings = settings.clientLegs(interception)
         captureMaxBytes = intake.captureMaxBytes
         lane = try intake.makeLane()
-        bufferedHooks = lane.bufferedHooks
         clients = ProxyClients(on: loop, settings, intake, count, peers)
         exchanges = ExchangeMaker(source: intake.id)
         self.answers = answers.map { WorkerAnswers($0) }
@@ -103,10 +102,12 @@ final class ProxyWorker {
     /// Ends the exchanges that are still in progress, since the loop is about to close everything.
     func stop() { clients.stop() }
 
-    /// Closes idle connections and lets the others finish.
-    func drain() {
+    /// Lets the connections finish.
+    ///
+    /// - Parameter closesIdle: Whether idle connections close now, or after one more exchange.
+    func drain(closesIdle: Bool) {
         isDraining = true
-        clients.drain()
+        clients.drain(closesIdle: closesIdle)
         servers.closeAll()
     }
 

@@ -14,8 +14,12 @@ struct LuaScript: Sendable {
     /// The file, for messages that show a line.
     let source: ConfigSource
 
+    /// Whether it is in a file of its own.
+    let isFile: Bool
+
     /// A script in a file of its own.
     init(path: String, text: [UInt8]) {
+        isFile = true
         name = path
         self.text = text
         firstLine = 1
@@ -24,6 +28,7 @@ struct LuaScript: Sendable {
 
     /// A script inside a configuration.
     init(inline text: String, at location: SourceLocation?) {
+        isFile = false
         self.text = Array(text.utf8)
         guard let location, location.source.hasLines else {
             name = location?.file ?? "inline script"

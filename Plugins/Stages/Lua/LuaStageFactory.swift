@@ -23,11 +23,13 @@ struct LuaSetup: Sendable {
 }
 
 /// A script that compiled, ready to run in any number of lanes.
-struct LuaStageFactory: StageFactory {
+struct LuaStageFactory: StageFactory, ConfiguredByFiles {
     private let script: LuaScript
     private let setup: LuaSetup
     /// The hooks that the script has.
     let hooks: Hooks
+    /// The script's file and those of its modules; empty for a script in the configuration.
+    let configurationFiles: [String]
 
     /// Compiles the script and runs it once, in a separate state, to find its hooks.
     ///
@@ -56,6 +58,7 @@ struct LuaStageFactory: StageFactory {
         }
         let (hooks, modules) = try LuaStageFactory.check(script, limits, environment)
         self.hooks = hooks
+        configurationFiles = script.isFile ? [script.name] + modules : modules
         if reloads {
             setup.interval = interval
             setup.reloader = ScriptReloader(

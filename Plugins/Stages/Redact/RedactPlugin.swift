@@ -17,7 +17,13 @@ extension StagePlugin {
                 let detectors = DetectorOptions.build(options, &context)
                 guard let key, !context.diagnostics.hasErrors else { return nil }
                 return RedactBuilder.plan(options, key, detectors, &context).map {
-                    RedactFactory($0, detectors, marks: options[RedactOptions.mark])
+                    var factory = RedactFactory(
+                        $0,
+                        detectors,
+                        marks: options[RedactOptions.mark]
+                    )
+                    factory.configurationFiles = [options[RedactOptions.keyFile]].compactMap(\.self)
+                    return factory
                 }
             }
         )

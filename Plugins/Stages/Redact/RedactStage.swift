@@ -28,7 +28,9 @@ final class RedactStage: RecordStage {
 }
 
 /// The configured stage `redact`.
-struct RedactFactory: StageFactory {
+struct RedactFactory: StageFactory, ConfiguredByFiles {
+    /// The file of the key, if there is one.
+    var configurationFiles: [String] = []
     private let plan: RedactPlan
     private let rules: RuleSet
     private let counters: RuleCounters

@@ -88,7 +88,7 @@ final class RulesStage: BodyReadingStage {
 }
 
 /// The configured stage `rules`.
-struct RulesStageFactory: BodyReadingFactory, RuleFileFactory {
+struct RulesStageFactory: BodyReadingFactory, RuleFileFactory, ConfiguredByFiles {
     private let loader: RuleFileLoader
     /// The time between two looks at the files; `nil` if tests look themselves.
     private let interval: Duration?
@@ -113,6 +113,7 @@ struct RulesStageFactory: BodyReadingFactory, RuleFileFactory {
     var bodyReadingHooks: Hooks { [.request, .response] }
 
     var ruleFile: String { loader.path }
+    var configurationFiles: [String] { [loader.path] + watch.value.files }
 
     func makeStage(_ context: StageContext) throws -> any Stage {
         let (loader, log) = (loader, context.log)

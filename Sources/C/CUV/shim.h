@@ -208,6 +208,16 @@ static inline int tapline_uv_bind(tapline_uv_address *address, int backlog, int 
 
 static inline void tapline_uv_close_socket(int fd) { close(fd); }
 
+// The address that a socket is bound to; 0, or -1 if it is not a socket of the Internet.
+static inline int tapline_uv_local_address(int fd, tapline_uv_address *address) {
+    struct sockaddr_storage storage;
+    socklen_t length = sizeof storage;
+    if (getsockname(fd, (struct sockaddr *)&storage, &length) < 0) return -1;
+    if (storage.ss_family != AF_INET && storage.ss_family != AF_INET6) return -1;
+    *address = tapline_uv_decode((struct sockaddr *)&storage);
+    return 0;
+}
+
 // A duplicate of a socket, or an error of libuv.
 static inline int tapline_uv_duplicate(int fd) {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);

@@ -32,6 +32,8 @@ public struct ExchangeContext: Sendable {
     /// The stages whose `when` has been evaluated, and those of them whose `when` matches.
     package var decided = StageSet()
     package var selected = StageSet()
+    /// The generation of the pipeline whose stages it passes; 0 before it has begun.
+    package var generation: UInt32 = 0
     /// Whether sinks were notified that the exchange has begun.
     package var isAnnounced = false
     /// Whether the exchange is recorded.

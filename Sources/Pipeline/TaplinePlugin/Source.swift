@@ -105,10 +105,15 @@ public struct ListeningPoint: Sendable, Equatable {
 ///
 /// **Isolation**: one thread, always the one that created it.
 ///
-/// The calls for an exchange are: `opened` (live sources only), `request`, `response`, `message`
-/// for each message of a WebSocket, and `finish`. The source calls `submit` for all finished
-/// exchanges at a time of its choice.
+/// The calls for an exchange are: `begin` and `opened` (live sources only), `request`, `response`,
+/// `message` for each message of a WebSocket, and `finish` or `abandoned`. The source calls `submit`
+/// for all finished exchanges at a time of its choice.
 public protocol Lane: CaptureMemory {
+    /// Decides which stages an exchange passes: those of the configuration that applies now.
+    ///
+    /// Without this call, the first other call with its context decides.
+    func begin(_ context: inout ExchangeContext)
+
     /// Notes an exchange that has begun and may take a while.
     ///
     /// Decides whether the source's `when` matches it and whether it is recorded and, if both, notifies
@@ -177,7 +182,7 @@ public protocol Lane: CaptureMemory {
     @discardableResult
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool
 
-    /// Notes that an opened exchange has ended without a record.
+    /// Notes that an exchange has ended without a record.
     func abandoned(_ exchange: borrowing Exchange, _ context: borrowing ExchangeContext)
 
     /// Hands all finished records to the sinks.
@@ -197,6 +202,9 @@ public protocol Lane: CaptureMemory {
 }
 
 extension Lane {
+    /// Does nothing: there is only one configuration.
+    public func begin(_ context: inout ExchangeContext) {}
+
     /// `true`: it may have an effect.
     public var wantsOpened: Bool { true }
 

@@ -12,10 +12,14 @@ extension Array where Element == Topology.Stage {
 extension Log {
     /// The same log, with secrets removed by the stages from the entries of every component.
     func cleaned(by stages: [Topology.Stage]) -> Log {
-        guard !stages.isEmpty else { return self }
+        stages.isEmpty ? self : cleaned { stages }
+    }
+
+    /// The same log, with secrets removed by the stages that run at the time of the entry.
+    func cleaned(by stages: @escaping @Sendable () -> [Topology.Stage]) -> Log {
         let log = self
         return Log(component: component) { entry in
-            log.of(entry.component)(entry.level, stages.cleaned(entry.message))
+            log.of(entry.component)(entry.level, stages().cleaned(entry.message))
         }
     }
 }

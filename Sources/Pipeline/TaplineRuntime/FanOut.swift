@@ -5,77 +5,90 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSystem
 
-/// Hands the records of one source to all sinks, in ticket order if they have tickets.
+/// Records of a lane, and the queues that they go to.
+struct Delivery {
+    let batch: RecordBatch
+    let queues: [SinkQueue]
+    /// The counters of the lane, where its exchanges end.
+    let board: LaneCounters
+}
+
+/// Hands the records of one source to its sinks, in ticket order if they have tickets.
 ///
 /// **Isolation**: any thread.
 final class FanOut: Sendable {
-    private struct Order: ~Copyable {
-        var next: UInt64 = 0
-        var early: [UInt64: RecordBatch] = [:]
+    /// What a source submits together: records of one or more generations.
+    struct Submission {
+        var deliveries: [Delivery]
+        /// The position in the order of submissions; `nil` if the order does not matter.
+        let ticket: UInt64?
     }
 
-    private let queues: [SinkQueue]
+    private struct Order: ~Copyable {
+        var next: UInt64 = 0
+        var early: [UInt64: [Delivery]] = [:]
+    }
+
     let isLive: Bool
     private let order = Mutex(Order())
     /// Since when the source waits for sinks.
     let wait = SinkWait()
 
-    init(_ queues: [SinkQueue], isLive: Bool) {
-        self.queues = queues
+    init(isLive: Bool) {
         self.isLive = isLive
     }
 
-    /// The number of sinks.
-    var count: Int { queues.count }
-
-    /// Hands a batch to every sink.
+    /// Hands each batch to its sinks.
     ///
-    /// A batch with a ticket is held until all earlier tickets have been handed over.
+    /// A submission with a ticket is held until all earlier tickets have been handed over.
     func submit(
-        _ batch: RecordBatch,
-        ticket: UInt64?,
+        _ submission: Submission,
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
-        guard let ticket else { return spread(batch, noting: wait, ready: ready) }
+        guard let ticket = submission.ticket else {
+            return spread(submission.deliveries, ready: ready)
+        }
         return order.withLock { order in
             guard ticket == order.next else {
-                order.early[ticket] = batch
+                order.early[ticket] = submission.deliveries
                 return .open
             }
             order.next += 1
-            var batches = [batch]
+            var all = submission.deliveries
             while let following = order.early.removeValue(forKey: order.next) {
-                batches.append(following)
+                all += following
                 order.next += 1
             }
-            return PendingSinks.gather(ready, noting: wait) { ready in
-                batches.map { spread($0, ready: ready) }
-            }
+            return spread(all, ready: ready)
         }
     }
 
-    /// Hands several batches to every sink, each with its ticket.
+    /// Hands over several submissions.
     func submit(
-        _ batches: [(batch: RecordBatch, ticket: UInt64?)],
+        _ submissions: [Submission],
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
-        if batches.isEmpty { return .open }
-        if batches.count == 1 {
-            return submit(batches[0].batch, ticket: batches[0].ticket, ready: ready)
-        }
-        // Each batch notes its own wait.
+        if submissions.isEmpty { return .open }
+        if submissions.count == 1 { return submit(submissions[0], ready: ready) }
+        // Each submission notes its own wait.
         return PendingSinks.gather(ready, noting: nil) { ready in
-            batches.map { submit($0.batch, ticket: $0.ticket, ready: ready) }
+            submissions.map { submit($0, ready: ready) }
         }
     }
 
     private func spread(
-        _ batch: RecordBatch,
-        noting wait: SinkWait? = nil,
+        _ deliveries: [Delivery],
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
         PendingSinks.gather(ready, noting: wait) { ready in
-            queues.map { $0.submit(batch, isLive: isLive, ready: ready) }
+            deliveries.flatMap { delivery in
+                let results = delivery.queues.map {
+                    $0.submit(delivery.batch, isLive: isLive, ready: ready)
+                }
+                // Only now, since a sink that a reload has removed closes when nothing is under way.
+                delivery.board.end(delivery.batch.records.count)
+                return results
+            }
         }
     }
 }

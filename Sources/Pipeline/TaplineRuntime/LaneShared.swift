@@ -17,6 +17,8 @@ final class LaneShared: Sendable {
     let wantsActive: Bool
     /// The exchanges that wait for a decision; `nil` if none can.
     let paused: PausedExchanges?
+    /// The queues of all sinks.
+    let queues: [SinkQueue]
     private let activeQueues: [SinkQueue]
     private let hasNotedUnattended = Atomic<Bool>(false)
 
@@ -38,6 +40,7 @@ final class LaneShared: Sendable {
         self.now = now
         self.collectsCoverage = collectsCoverage
         failures = FailureLog()
+        queues = sinks.map(\.queue)
         activeQueues = sinks.filter(\.wantsActive).map(\.queue)
         wantsActive = !activeQueues.isEmpty
     }
@@ -66,11 +69,36 @@ final class LaneCounters: Sendable {
     private struct Counts {
         var source = SourceCounters()
         var stages: [StageCounters] = []
+        var isFinal = false
     }
 
     private let counts = Mutex(Counts())
     /// The durations of the exchanges, which the lane adds.
     let durations = DurationHistogram()
+    /// Exchanges that have begun; only the lane's thread writes.
+    private let begun = Atomic<Int>(0)
+    /// Those of them that have ended: without a record, or with one that the sinks have.
+    private let ended = Atomic<Int>(0)
+
+    /// Whether no exchange is under way.
+    var isIdle: Bool {
+        let ended = ended.load(ordering: .acquiring)
+        return begun.load(ordering: .acquiring) <= ended
+    }
+
+    /// Whether the counts no longer change.
+    var isFinal: Bool { counts.withLock { $0.isFinal } }
+
+    /// Counts an exchange that begins; only the lane's thread calls it.
+    @inline(__always)
+    func begin() { begun.store(begun.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+
+    /// Counts exchanges that are no longer under way.
+    @inline(__always)
+    func end(_ count: Int) { ended.wrappingAdd(count, ordering: .releasing) }
+
+    /// Notes that the lane has ended.
+    func close() { counts.withLock { $0.isFinal = true } }
 
     func update(_ source: SourceCounters, _ stages: [StageCounters]) {
         counts.withLock {
@@ -79,6 +107,7 @@ final class LaneCounters: Sendable {
         }
     }
 
+    /// Adds the counts to those of other lanes with the same stages.
     func add(to source: inout SourceCounters, _ stages: inout [StageCounters]) {
         counts.withLock {
             source += $0.source

@@ -7,13 +7,18 @@ internal import Synchronization
 /// **Isolation**: any thread. Counting is exact. The limit is exceeded by at most what the lanes
 /// finish between two checks.
 final class MemoryBudget: Sendable {
-    /// The most that may be held.
-    let limit: Int
+    private let most: Atomic<Int>
     private let held = Atomic<Int>(0)
     private let highest = Atomic<Int>(0)
 
     init(limit: Int) {
-        self.limit = limit
+        most = Atomic(limit)
+    }
+
+    /// The most that may be held.
+    var limit: Int {
+        get { most.load(ordering: .relaxed) }
+        set { most.store(newValue, ordering: .relaxed) }
     }
 
     /// Whether bodies are no longer kept.

@@ -19,7 +19,8 @@ extension Pipeline {
     /// - Returns: Whether all have come.
     package func answers(within limit: DispatchTimeInterval) -> Bool {
         let answers = ProbeAnswers()
-        for sink in sinks { sink.queue.probe(answers.expect()) }
+        // A sink has no thread while it waits for its predecessor.
+        for sink in allSinks where !sink.isWaitingToOpen { sink.queue.probe(answers.expect()) }
         for source in senders.probes { source.probe(answers.expect()) }
         let task = answers.expect()
         Task.detached { task() }

@@ -6,14 +6,14 @@ package import TaplineModel
 package import TaplinePlugin
 internal import TaplineSystem
 
-/// A pipeline that runs once.
+/// A pipeline that runs once, over one or more generations of its configuration.
 ///
 /// Sinks start first, then stages with their lanes, then sources. The pipeline stops in reverse
 /// order and ends when all sources have returned.
 ///
 /// **Isolation**: `stop`, `reopen` and `report` may be called from any thread.
 package final class Pipeline: Sendable {
-    private struct State {
+    struct State {
         var work: Task<Void, Never>?
         /// The time at which all sources had returned.
         var sourcesEnded: DispatchTime?
@@ -22,24 +22,36 @@ package final class Pipeline: Sendable {
         var failures: [String] = []
         /// Whether all sinks are open.
         var hasStarted = false
+        var generation: Generation
+        /// The sources of the generation, in the order of the file.
+        var sources: [SourceRunner] = []
+        /// The number of the last generation, also if it did not apply.
+        var lastNumber = 1
+        /// What reloads have removed and what has not ended yet.
+        var retired = RetiredComponents()
+        var shedding: SheddingMonitor?
     }
 
-    let topology: Topology
     let senders = PipelineSenders()
     package let paused = PausedExchanges()
-    private let log: Log
-    private let now: @Sendable () -> Timestamp
-    private let budget: MemoryBudget
-    private let shedding: SheddingMonitor?
-    private let executor: (any TaskExecutor)?
-    let sinks: [SinkRunner]
-    private let sources: [SourceRunner]
-    private let progress: StartProgress
+    let log: Log
+    let now: @Sendable () -> Timestamp
+    let budget: MemoryBudget
+    let limits: RecordingLimits
+    let executor: (any TaskExecutor)?
+    let services: SourceServices
+    let loggedStages: LoggedStages
+    private let seed: UInt64
     private let begun = ContinuousClock.now
-    private let state = Mutex(State())
+    let state: Mutex<State>
 
     /// Its stages, for other pipelines whose exchanges are to pass the same ones.
     package var stages: [Topology.Stage] { topology.stages }
+
+    /// The components that run now.
+    var topology: Topology { state.withLock { $0.generation.topology } }
+
+    var ledger: FlowLedger { services.ledger }
 
     /// Creates a pipeline from a topology.
     ///
@@ -49,41 +61,44 @@ package final class Pipeline: Sendable {
     ///   - seed: The seed of the stages' random generators: the same seed gives the same run.
     ///   - listening: Called, on any thread, with a source's id and the point where it can be
     ///     reached.
-    ///   - listeners: Sockets that already listen, for sources with the same addresses.
     ///   - ready: Called once, on any thread, when all sinks are open and all live sources listen.
     ///   - executor: Where the pipeline's own tasks run; the common pool if `nil`. Needed if a
     ///     caller blocks a thread of the common pool while it waits for the pipeline.
+    ///   - sockets: Sockets that already listen, for sources with the same addresses.
     ///   - now: Returns the current time.
     package init(
         _ topology: Topology,
         log: Log = .none,
         seed: UInt64 = 0,
         listening: @escaping @Sendable (String, ListeningPoint) -> Void = { _, _ in },
-        listeners: InheritedListeners = InheritedListeners(),
         ready: @escaping @Sendable () -> Void = {},
         executor: (any TaskExecutor)? = nil,
+        sockets: ListeningSockets = ListeningSockets(),
         now: @escaping @Sendable () -> Timestamp
     ) {
-        let log = log.cleaned(by: topology.stages)
-        self.topology = topology
+        let loggedStages = LoggedStages(topology.stages)
+        let log = log.cleaned { loggedStages.all }
+        self.loggedStages = loggedStages
         self.log = log
         self.now = now
+        self.seed = seed
         self.executor = executor
-        budget = MemoryBudget(limit: topology.memory)
-        let budget = budget
-        let folder = topology.spillFolder ?? FileSystem.spillFolder
-        let runners = topology.sinks.map { sink in
-            let spill = SinkSpill(
-                folder: folder,
-                limit: sink.queue.spillMaxBytes,
-                digests: topology.needsDigests,
-                budget: budget
-            )
-            return SinkRunner(sink, log: log, spill: spill)
+        let budget = MemoryBudget(limit: topology.memory)
+        self.budget = budget
+        services = SourceServices(
+            log: log,
+            ledger: FlowLedger(),
+            points: ListeningPoints(),
+            senders: senders,
+            sockets: sockets,
+            progress: StartProgress(topology.sources.filter(\.isLive).map(\.id), ready: ready),
+            listening: listening
+        )
+        let runners = topology.sinks.map {
+            Pipeline.makeSink($0, of: topology, log: log, budget)
         }
-        sinks = runners
         let limits = RecordingLimits(maxInFlight: topology.maxExchangesInFlight)
-        shedding = SheddingMonitor.of(topology, limits, budget, log)
+        self.limits = limits
         let shared = LaneShared(
             log: log,
             budget: budget,
@@ -93,25 +108,47 @@ package final class Pipeline: Sendable {
             now: now,
             paused: paused
         )
-        let (points, senders) = (ListeningPoints(), senders)
-        let progress = StartProgress(topology.sources.filter(\.isLive).map(\.id), ready: ready)
-        self.progress = progress
+        let generation = Generation(1, topology, runners, shared)
         let start = ReplayStart(of: topology.sources.filter(\.startsTogether).map(\.id))
-        sources = topology.sources.map { source in
-            SourceRunner(
-                source,
-                in: topology,
-                shared: shared,
-                sinks: runners.map(\.queue),
-                points: points,
-                senders: senders,
-                replayStart: start,
-                listeners: listeners
-            ) { point in
-                listening(source.id, point)
-                progress.isUp(source.id)
-            }
+        let services = services
+        let sources = topology.sources.map {
+            SourceRunner($0, in: generation, services, replayStart: start)
         }
+        let shedding = SheddingMonitor.of(topology, limits, budget, log)
+        state = Mutex(State(generation: generation, sources: sources, shedding: shedding))
+    }
+
+    static func makeSink(
+        _ sink: Topology.Sink,
+        of topology: Topology,
+        log: Log,
+        _ budget: MemoryBudget
+    ) -> SinkRunner {
+        let spill = SinkSpill(
+            folder: topology.spillFolder ?? FileSystem.spillFolder,
+            limit: sink.queue.spillMaxBytes,
+            digests: topology.needsDigests,
+            budget: budget
+        )
+        return SinkRunner(sink, log: log, spill: spill)
+    }
+
+    /// Creates the generation of a topology with these sinks.
+    func makeGeneration(
+        _ number: Int,
+        _ topology: Topology,
+        _ sinks: [SinkRunner]
+    ) -> Generation {
+        let shared = LaneShared(
+            log: log,
+            budget: budget,
+            limits: limits,
+            sinks: sinks,
+            seed: seed &+ UInt64(truncatingIfNeeded: number - 1),
+            now: now,
+            paused: paused
+        )
+        return Generation(number, topology, sinks, shared)
     }
 
     /// Runs until all sources have returned and all sinks are closed.
@@ -120,10 +157,12 @@ package final class Pipeline: Sendable {
             await closeSinks()
             return report()
         }
-        shedding?.start()
-        defer { shedding?.stop() }
-        state.withLock { $0.hasStarted = true }
-        progress.sinksOpened()
+        state.withLock { state in
+            state.hasStarted = true
+            return state.shedding
+        }?.start()
+        defer { state.withLock { $0.shedding }?.stop() }
+        services.progress.sinksOpened()
         // A task created here does not inherit the executor of this one.
         let work = Task(executorPreference: executor) { await self.runSources() }
         let isStopped = state.withLock {
@@ -164,7 +203,7 @@ package final class Pipeline: Sendable {
     /// - Returns: Whether all sinks were done in time.
     package func flush(until deadline: DispatchTime) -> Bool {
         let group = DispatchGroup()
-        for sink in sinks {
+        for sink in allSinks {
             group.enter()
             sink.queue.flush { group.leave() }
         }
@@ -173,49 +212,7 @@ package final class Pipeline: Sendable {
 
     /// Has every sink reopen its files.
     package func reopen() {
-        for sink in sinks { sink.queue.reopen() }
-    }
-
-    /// Returns the counters so far.
-    package func report() -> RunReport {
-        var report = RunReport()
-        var stages = Array(repeating: StageCounters(), count: topology.stages.count)
-        for source in sources {
-            let counters = source.counters()
-            for (position, count) in counters.stages.enumerated() { stages[position] += count }
-            let activity = source.activity
-            report.sources.append(
-                RunReport.Source(
-                    id: source.id,
-                    counters: counters.source,
-                    done: source.progress.done,
-                    whole: source.progress.whole,
-                    replay: source.replay,
-                    metrics: topology.sources.first { $0.id == source.id }?.source.metrics ?? [],
-                    activity: (activity.state, activity.since),
-                    waiting: activity.waiting.map {
-                        Microseconds(max(SteadyClock.microseconds &- $0, 0))
-                    },
-                    durations: source.durations
-                )
-            )
-        }
-        for (stage, counters) in zip(topology.stages, stages) {
-            report.stages.append(
-                RunReport.Stage(id: stage.id, counters: counters, metrics: stage.factory.metrics)
-            )
-        }
-        report.sinks = sinks.map { sink in
-            var state = sink.queue.state
-            state.reason = state.reason.map(topology.stages.cleaned)
-            return RunReport.Sink(id: sink.id, counters: state.counters, state: state)
-        }
-        report.memory = (budget.current, budget.limit)
-        report.elapsed = Microseconds(ContinuousClock.now - begun)
-        report.peakMemory = budget.peak
-        report.isRedacted = topology.redacts
-        report.failures = state.withLock { $0.failures }
-        return report
+        for sink in allSinks { sink.queue.reopen() }
     }
 }
 
@@ -225,7 +222,7 @@ extension Pipeline {
     /// Opens all sinks; if one fails to open, nothing starts.
     private func startSinks() async -> Bool {
         var isReady = true
-        for sink in sinks {
+        for sink in state.withLock({ $0.generation.sinks }) {
             if let error = await sink.start(now: now) {
                 fail("sink '\(sink.id)' did not start: \(error)", sink.id)
                 isReady = false
@@ -234,32 +231,55 @@ extension Pipeline {
         return isReady
     }
 
-    /// Runs the sources concurrently until all have returned.
+    /// Runs the sources concurrently until all have returned, including those that reloads add.
     private func runSources() async {
-        await withTaskGroup(of: Void.self) { group in
-            for source in sources {
-                group.addTask { [self] in
-                    do {
-                        try await source.run()
-                        progress.isUp(source.id)
-                    } catch is CancellationError {
-                        // The source was stopped.
-                    } catch {
-                        fail("source '\(source.id)' failed: \(error)", source.id)
-                    }
-                }
-            }
+        await withTaskCancellationHandler {
+            for source in state.withLock({ $0.sources }) { start(source) }
+            while let source = nextRunning() { await source.wait() }
+        } onCancel: {
+            for source in allSources { source.cancel() }
         }
+    }
+
+    /// Starts a source, unless the pipeline was stopped.
+    func start(
+        _ source: SourceRunner,
+        after predecessor: SourceRunner? = nil,
+        isOpening: Bool = false
+    ) {
+        if isStopped { source.cancel() }
+        source.start(on: executor, after: predecessor, isOpening: isOpening) { [self] error in
+            fail("source '\(source.id)' failed: \(error)", source.id)
+        }
+    }
+
+    /// A source that has not returned; without one, no further source can be added.
+    private func nextRunning() -> SourceRunner? {
+        state.withLock { state in
+            let running = (state.sources + state.retired.sources).first { !$0.hasEnded }
+            if running == nil { state.sourcesEnded = .now() }
+            return running
+        }
+    }
+
+    private var allSources: [SourceRunner] {
+        state.withLock { $0.sources + $0.retired.sources }
+    }
+
+    /// All sinks: first those that reloads have removed, since others may wait for their end.
+    var allSinks: [SinkRunner] {
+        state.withLock { $0.retired.sinks.map(\.runner) + $0.generation.sinks }
     }
 
     /// Has the sinks write their queued records, and waits for them.
     private func closeSinks() async {
-        state.withLock { $0.sourcesEnded = .now() }
+        state.withLock { if $0.sourcesEnded == nil { $0.sourcesEnded = .now() } }
+        let sinks = allSinks
         for sink in sinks { sink.queue.close() }
         for sink in sinks {
             while await !sink.wait(until: .now() + .milliseconds(100)) {
                 guard isOverdue(sink) else { continue }
-                sink.queue.abandon()
+                sink.abandon()
                 fail("sink '\(sink.id)' did not finish within drain_timeout", sink.id)
                 break
             }
@@ -279,12 +299,17 @@ extension Pipeline {
         let now = DispatchTime.now()
         if let stopped, let ended, now >= max(stopped, ended) + timeout { return true }
         guard let ended, now >= ended + timeout else { return false }
-        return sink.queue.counters.isDegraded
+        return sink.isWaitingToOpen || sink.queue.counters.isDegraded
     }
 
-    private func fail(_ message: String, _ component: String) {
-        let message = topology.stages.cleaned(message)
+    func fail(_ message: String, _ component: String) {
+        let message = loggedStages.all.cleaned(message)
         log.of(component).error(message)
         state.withLock { $0.failures.append(message) }
     }
+}
+
+extension Pipeline {
+    /// How long the pipeline has run.
+    var elapsed: Duration { ContinuousClock.now - begun }
 }

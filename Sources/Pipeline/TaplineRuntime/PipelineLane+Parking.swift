@@ -17,13 +17,13 @@ struct ParkedRecords {
 
     private var slots: [Slot] = []
     private var head = 0
-    /// Batches that are complete but not submitted yet.
-    var batches: [(batch: RecordBatch, ticket: UInt64?)] = []
+    /// What is complete but not submitted yet.
+    var submissions: [FanOut.Submission] = []
     /// Notifies the source of verdicts; `nil` if it does not want to know.
     var signal: VerdictSignal?
 
     /// Whether nothing waits, neither for a verdict nor to be submitted.
-    var isEmpty: Bool { !isWaiting && batches.isEmpty }
+    var isEmpty: Bool { !isWaiting && submissions.isEmpty }
 
     /// Whether any record waits for a verdict.
     var isWaiting: Bool { head < slots.count }
@@ -114,7 +114,7 @@ extension PipelineLane: ParkingLane {
                 pendingMemory += record.memory
             case .end(let ticket, let acknowledgement):
                 parked.removeFirst()
-                parked.batches.append((takeBatch(acknowledgement), ticket))
+                parked.submissions.append(takeSubmission(ticket, acknowledgement))
             case .waiting(let waiting, let memory):
                 let known = isPatient ? waiting.verdict.wait() : waiting.verdict.answer
                 guard let known else { return }
@@ -129,7 +129,10 @@ extension PipelineLane: ParkingLane {
                     }
                 case .ended(let outcome):
                     parked.removeFirst()
-                    guard case .sealed(let record) = outcome else { continue }
+                    guard case .sealed(let record) = outcome else {
+                        board.end(1)
+                        continue
+                    }
                     pending.append(record)
                     pendingMemory += record.memory
                 }
@@ -148,13 +151,17 @@ extension PipelineLane: ParkingLane {
             if parked.isWaiting {
                 parked.append(.end(ticket: ticket, acknowledgement))
             } else {
-                parked.batches.append((takeBatch(acknowledgement), ticket))
+                parked.submissions.append(takeSubmission(ticket, acknowledgement))
             }
         } else if !pending.isEmpty {
-            parked.batches.append((takeBatch(), nil))
+            parked.submissions.append(takeSubmission(nil))
         }
-        let batches = parked.batches
-        parked.batches = []
-        return fanOut.submit(batches, ready: ready)
+        return fanOut.submit(takeParkedSubmissions(), ready: ready)
+    }
+
+    /// Removes and returns what is complete, but was held up by a record that waited.
+    func takeParkedSubmissions() -> [FanOut.Submission] {
+        defer { parked.submissions = [] }
+        return parked.submissions
     }
 }

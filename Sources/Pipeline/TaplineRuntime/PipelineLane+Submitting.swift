@@ -15,7 +15,7 @@ extension PipelineLane: AcknowledgingLane {
         acknowledged: @escaping @Sendable () -> Void,
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
-        let acknowledgement = BatchAcknowledgement(sinks: fanOut.count, acknowledged)
+        let acknowledgement = BatchAcknowledgement(sinks: sinkCount, acknowledged)
         return submit(ticket: ticket, acknowledgement, ready: ready)
     }
 
@@ -25,17 +25,38 @@ extension PipelineLane: AcknowledgingLane {
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
         let isParking = !parked.isEmpty
-        if isParking { resumeParked(waiting: ticket == nil && !fanOut.isLive) }
+        prepareSubmission(waiting: ticket == nil && !fanOut.isLive)
+        if isParking { return submitParked(ticket: ticket, acknowledgement, ready: ready) }
+        guard hasFinished || ticket != nil || acknowledgement != nil else { return .open }
+        return fanOut.submit(takeSubmission(ticket, acknowledgement), ready: ready)
+    }
+
+    /// The number of sinks that get its records.
+    var sinkCount: Int { shared.queues.count }
+
+    /// Whether it has finished records that are in no submission.
+    var hasFinished: Bool { !pending.isEmpty }
+
+    /// Continues with the parked records whose verdicts are known, and publishes what has ended.
+    ///
+    /// - Parameter isPatient: Whether to wait for all verdicts.
+    func prepareSubmission(waiting isPatient: Bool) {
+        if !parked.isEmpty { resumeParked(waiting: isPatient) }
         publish()
         reportEnded()
         returned.free()
-        if isParking { return submitParked(ticket: ticket, acknowledgement, ready: ready) }
-        guard !pending.isEmpty || ticket != nil || acknowledgement != nil else { return .open }
-        return fanOut.submit(takeBatch(acknowledgement), ticket: ticket, ready: ready)
     }
 
-    /// Makes a batch of the finished records.
-    func takeBatch(_ acknowledgement: BatchAcknowledgement? = nil) -> RecordBatch {
+    /// Makes a submission of the finished records.
+    func takeSubmission(
+        _ ticket: UInt64?,
+        _ acknowledgement: BatchAcknowledgement? = nil
+    ) -> FanOut.Submission {
+        FanOut.Submission(deliveries: [takeDelivery(acknowledgement)], ticket: ticket)
+    }
+
+    /// Removes and returns the finished records.
+    func takeDelivery(_ acknowledgement: BatchAcknowledgement? = nil) -> Delivery {
         let batch = RecordBatch(
             pending,
             memory: pendingMemory,
@@ -46,7 +67,7 @@ extension PipelineLane: AcknowledgingLane {
         pending = []
         pending.reserveCapacity(batch.records.count)
         pendingMemory = 0
-        return batch
+        return Delivery(batch: batch, queues: shared.queues, board: board)
     }
 
     /// Adds an exchange that is recorded to the bytes and durations of the source.

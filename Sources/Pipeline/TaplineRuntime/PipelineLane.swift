@@ -5,13 +5,15 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
 
-/// A thread's own instances of the stages, and its connection to the sinks.
+/// A thread's own instances of the stages of one generation, and its connection to the sinks.
 final class PipelineLane: Lane {
-    private let stages: [any Stage]
+    /// The number of its generation.
+    let generation: UInt32
+    private(set) var stages: [LaneStage]
     let ids: [String]
     let wire: [WireStageRunner]
     var chain: RecordChain
-    private let captures: Filter?
+    let captures: Filter?
     let sampling: Sampling?
     let isLive: Bool
     let shared: LaneShared
@@ -28,10 +30,10 @@ final class PipelineLane: Lane {
     let returned = ReturnedRecords()
     var counters = SourceCounters()
     /// Exchanges without a record since the counters were published.
-    private var unpublished = 0
+    var unpublished = 0
     private var hookErrors: [Int: Int] = [:]
     /// Ended exchanges whose beginning the sinks were notified of.
-    private var ended: [ExchangeID] = []
+    var ended: [ExchangeID] = []
     var hosts: HostFilter
     private var isClosed = false
 
@@ -46,8 +48,11 @@ final class PipelineLane: Lane {
         number: Int,
         shared: LaneShared,
         fanOut: FanOut,
-        board: LaneCounters
+        board: LaneCounters,
+        generation: UInt32 = 1,
+        reusing former: [LaneStage] = []
     ) throws {
+        self.generation = generation
         self.captures = captures
         self.sampling = sampling
         self.isLive = isLive
@@ -60,11 +65,13 @@ final class PipelineLane: Lane {
             topology.stages,
             lane: number,
             shared,
-            mayWait: !fanOut.isLive
+            mayWait: !fanOut.isLive,
+            reusing: former
         )
         var wire: [WireStageRunner] = []
         var links: [RecordChain.Link] = []
-        for (position, (stage, instance)) in zip(topology.stages, stages).enumerated() {
+        for (position, (stage, held)) in zip(topology.stages, stages).enumerated() {
+            let instance = held.instance
             let hooks = stage.factory.hooks
             if !hooks.isDisjoint(with: .wire), let wireStage = instance as? any WireStage {
                 wire.append(WireStageRunner(stage, at: position, wireStage))
@@ -90,16 +97,22 @@ final class PipelineLane: Lane {
         )
     }
 
-    /// Creates and starts the stages; if one fails, the earlier ones are stopped.
+    /// Creates and starts the stages that the lane's former generation does not have; if one fails,
+    /// the earlier ones are stopped.
     private static func start(
         _ stages: [Topology.Stage],
         lane: Int,
         _ shared: LaneShared,
-        mayWait: Bool
-    ) throws -> [any Stage] {
-        var started: [any Stage] = []
+        mayWait: Bool,
+        reusing former: [LaneStage]
+    ) throws -> [LaneStage] {
+        var started: [LaneStage] = []
         do {
             for stage in stages {
+                if let same = former.first(where: { $0.identity === stage.identity }) {
+                    started.append(same)
+                    continue
+                }
                 var context = StageContext(
                     id: stage.id,
                     lane: lane,
@@ -118,10 +131,10 @@ final class PipelineLane: Lane {
                     throw StageError(id: stage.id, message: "it lacks a hook that it declares")
                 }
                 try instance.start()
-                started.append(instance)
+                started.append(LaneStage(instance, stage.identity))
             }
         } catch {
-            for stage in started.reversed() { stage.stop() }
+            started.removeInReverse()
             throw error
         }
         return started
@@ -280,7 +293,7 @@ extension PipelineLane {
     }
 
     /// Counts and logs an error that a hook threw.
-    private func note(
+    func note(
         _ error: any Error,
         of link: WireStageRunner,
         _ hook: Hooks,
@@ -296,158 +309,9 @@ extension PipelineLane {
     }
 }
 
-// MARK: - Messages
+// MARK: - Counters and the end
 
 extension PipelineLane {
-    func wantedMessages(
-        _ exchange: borrowing Exchange,
-        _ context: inout ExchangeContext
-    ) -> Int {
-        guard wireHooks.contains(.message), admits(exchange, &context) else { return 0 }
-        var wanted = 0
-        for link in wire where link.hooks.contains(.message) {
-            guard context.mayBeSelected(link.position, when: link.condition, exchange) else {
-                continue
-            }
-            wanted = max(wanted, link.buffer.maxBytes, 1)
-        }
-        return wanted
-    }
-
-    func message(
-        _ message: inout StreamMessage,
-        _ exchange: inout Exchange,
-        _ context: inout ExchangeContext
-    ) -> MessageOutcome {
-        guard wireHooks.contains(.message), admits(exchange, &context) else { return .pass }
-        context.plane = .message
-        if recordsProvenance { context.beginProvenance(exchange) }
-        for link in wire where link.hooks.contains(.message) {
-            guard link.isSelected(for: exchange, &context) else {
-                if recordsProvenance { context.noteExcluded(link.position, link.id) }
-                continue
-            }
-            let verdict =
-                recordsProvenance
-                ? notedVerdict(of: link, &message, &exchange, &context)
-                : messageVerdict(of: link, &message, &exchange, &context)
-            switch verdict.action {
-            case .pass: continue
-            case .drop: return .drop
-            case .abort:
-                exchange.state = .cancelled
-                exchange.error = .aborted(by: link.id)
-                return .abort
-            }
-        }
-        return .pass
-    }
-
-    /// Calls one hook; if it throws, the message is restored and `on_error` decides.
-    func messageVerdict(
-        of link: WireStageRunner,
-        _ message: inout StreamMessage,
-        _ exchange: inout Exchange,
-        _ context: inout ExchangeContext
-    ) -> MessageVerdict {
-        let before = message
-        do {
-            return try link.stage.message(&message, &exchange, &context)
-        } catch {
-            message = before
-            note(error, of: link, .message, &exchange, &context)
-            return link.onError == .pass ? .pass : .abort
-        }
-    }
-}
-
-// MARK: - The record
-
-extension PipelineLane {
-    var wantsOpened: Bool { captures != nil || shared.wantsActive || limitsRecording }
-
-    func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) {
-        guard admits(exchange, &context) else { return }
-        if limitsRecording { decideRecording(exchange, &context) }
-        guard shared.wantsActive, context.isRecorded else { return }
-        context.isAnnounced = true
-        shared.opened(ActiveExchange(exchange) { hosts.passes($0) })
-        // If a stage drops every ended exchange, `submit` is never called to report them.
-        reportEnded()
-    }
-
-    func reportEnded() {
-        guard !ended.isEmpty else { return }
-        shared.ended(ended)
-        ended.removeAll(keepingCapacity: true)
-    }
-
-    func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool {
-        switch enter(consume exchange, consume context) {
-        case .ended(.sealed(let record)):
-            keep(record)
-            return true
-        case .parked(let waiting):
-            park(waiting)
-            return true
-        case .ended, nil: return false
-        }
-    }
-
-    func abandoned(_ exchange: borrowing Exchange, _ context: borrowing ExchangeContext) {
-        if context.isAnnounced { shared.ended([exchange.id]) }
-        if context.isInFlight { shared.limits.leave() }
-    }
-
-    /// Counts an exchange that is not recorded.
-    private func noteUnrecorded(_ reason: RecordingDecision) {
-        counters.count(reason)
-        if reason == .shedMemory || reason == .shedProcessor { shared.limits.noteShed() }
-        unpublished += 1
-        // Without a record, `submit` may never be called.
-        if unpublished >= 64 { publish() }
-    }
-
-    /// Runs the record stages and returns the outcome; `nil` if the exchange is not recorded, since
-    /// the source's `when` or a limit excludes it.
-    func settle(
-        _ exchange: consuming Exchange,
-        _ context: consuming ExchangeContext
-    ) -> RecordChain.Outcome? {
-        var step = enter(consume exchange, consume context)
-        while case .parked(let waiting) = step { step = resume(waiting, waiting.verdict.wait()) }
-        guard case .ended(let outcome) = step else { return nil }
-        return outcome
-    }
-
-    /// Runs the record stages up to a verdict that is given later, as `settle` does without one.
-    private func enter(
-        _ exchange: consuming Exchange,
-        _ context: consuming ExchangeContext
-    ) -> RecordChain.Step? {
-        counters.received += 1
-        if context.isAnnounced { ended.append(exchange.id) }
-        guard admits(exchange, &context) else {
-            counters.filtered += 1
-            return nil
-        }
-        if context.isInFlight { shared.limits.leave() }
-        guard context.isRecorded else {
-            noteUnrecorded(context.recording)
-            return nil
-        }
-        counters.sent += 1
-        measure(exchange)
-        if recordsProvenance { noteUnaskedHooks(&context) }
-        // Consumed, since a copy of the context would copy all of its provenance at the next change.
-        let step =
-            shared.budget.isExhausted
-            ? chain.begin(exchange.withoutBodies(), consume context)
-            : chain.begin(consume exchange, consume context)
-        if case .ended(let outcome) = step { report(outcome) }
-        return step
-    }
-
     /// The counters of each stage.
     var stageCounters: [StageCounters] {
         var counts = chain.counters
@@ -461,8 +325,9 @@ extension PipelineLane {
         if !parked.isEmpty { resumeParked(waiting: true) }
         _ = submit(ticket: nil) {}
         returned.close()
-        for stage in stages.reversed() { stage.stop() }
         publish()
+        board.close()
+        stages.removeInReverse()
     }
 
     /// Publishes the counters for the summary.

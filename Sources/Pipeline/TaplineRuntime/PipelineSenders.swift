@@ -8,7 +8,7 @@ internal import TaplinePlugin
 ///
 /// **Isolation**: any thread.
 final class PipelineSenders: Sendable {
-    private let senders = Mutex<[(source: String, sender: any RequestSender)]>([])
+    private let senders = Mutex<[(source: ObjectIdentifier, sender: any RequestSender)]>([])
 
     /// Whether no source can send.
     var isEmpty: Bool { senders.withLock { $0.isEmpty } }
@@ -26,12 +26,13 @@ final class PipelineSenders: Sendable {
     }
 
     /// Adds the sender of a source.
-    func add(_ sender: any RequestSender, of source: String) {
-        senders.withLock { $0.append((source, sender)) }
+    func add(_ sender: any RequestSender, of source: SourceRunner) {
+        senders.withLock { $0.append((ObjectIdentifier(source), sender)) }
     }
 
     /// Removes the sender of a source that has ended.
-    func remove(of source: String) {
+    func remove(of source: SourceRunner) {
+        let source = ObjectIdentifier(source)
         senders.withLock { $0.removeAll { $0.source == source } }
     }
 }

@@ -62,6 +62,9 @@ package struct RunReport: Sendable {
     package internal(set) var peakMemory = 0
     /// Whether a stage removed secrets from the records.
     package internal(set) var isRedacted = false
+    /// Whether each component received what the one before it sent, in every configuration of the
+    /// run.
+    package internal(set) var isConnected = true
     /// The reasons that the run failed, as messages for people.
     package internal(set) var failures: [String] = []
 
@@ -90,17 +93,6 @@ package struct RunReport: Sendable {
             }
             && sinks.allSatisfy { $0.counters.received == $0.counters.accounted }
             && isConnected
-    }
-
-    /// Whether each component received what the one before it sent.
-    private var isConnected: Bool {
-        let captured = sources.reduce(0) { $0 + $1.counters.sent }
-        var passed = captured
-        for stage in stages {
-            guard stage.counters.received == passed else { return false }
-            passed = stage.counters.sent
-        }
-        return sinks.allSatisfy { $0.counters.received == passed }
     }
 }
 

@@ -41,4 +41,24 @@ package struct SinkCounters: Sendable, Equatable {
 
     /// Creates counters at zero.
     package init() {}
+
+    /// Adds the counts of a sink with the same id, which a reload has replaced.
+    static func += (left: inout SinkCounters, right: SinkCounters) {
+        left.received += right.received
+        left.written += right.written
+        left.duplicates += right.duplicates
+        left.filtered += right.filtered
+        left.dropped += right.dropped
+        left.unspilled += right.unspilled
+        left.errors += right.errors
+        left.failures += right.failures
+        left.retries += right.retries
+        left.queued += right.queued
+        left.spilled += right.spilled
+        left.inSpill += right.inSpill
+        left.spillBytes += right.spillBytes
+        left.peakQueue = max(left.peakQueue, right.peakQueue)
+        left.peakSpillBytes = max(left.peakSpillBytes, right.peakSpillBytes)
+        left.isDegraded = left.isDegraded || right.isDegraded
+    }
 }

@@ -13,8 +13,12 @@ final class SinkRunner: Sendable {
     let id: String
     let queue: SinkQueue
     let wantsActive: Bool
+    /// The exclusive resources of the sink.
+    let claims: [ResourceClaim]
     private let factory: any SinkFactory
     private let condition: Filter?
+    private let waitsToOpen = Atomic<Bool>(false)
+    private let isGivenUp = Atomic<Bool>(false)
     private let log: Log
     private let ended = DispatchSemaphore(value: 0)
     private let thread = Mutex<DedicatedThread?>(nil)
@@ -22,6 +26,7 @@ final class SinkRunner: Sendable {
     init(_ sink: Topology.Sink, log: Log, spill: SinkSpill) {
         id = sink.id
         factory = sink.factory
+        claims = sink.factory.claims
         condition = sink.condition
         wantsActive = sink.factory.wantsActive
         self.log = log.of(sink.id)
@@ -39,19 +44,23 @@ final class SinkRunner: Sendable {
     ///
     /// Returns the error if the sink fails to open.
     func start(now: @escaping @Sendable () -> Timestamp) async -> (any Error)? {
+        let error = await open(now: now)
+        if error != nil {
+            queue.notOpened()
+            ended.signal()
+        }
+        return error
+    }
+
+    private func open(now: @escaping @Sendable () -> Timestamp) async -> (any Error)? {
         await withCheckedContinuation { continuation in
-            let fail = { @Sendable [self] (error: any Error) in
-                queue.notOpened()
-                continuation.resume(returning: error)
-                ended.signal()
-            }
             do {
                 let started = try DedicatedThread.start { [self] in
                     let sink: any Sink
                     do {
                         sink = try factory.open(SinkContext(id: id, log: log, now: now))
                     } catch {
-                        return fail(error)
+                        return continuation.resume(returning: error)
                     }
                     continuation.resume(returning: nil)
                     run(sink)
@@ -59,9 +68,47 @@ final class SinkRunner: Sendable {
                 }
                 thread.withLock { $0 = started }
             } catch {
-                fail(error)
+                continuation.resume(returning: error)
             }
         }
+    }
+
+    /// Opens the sink once others that use the same files have closed them, and again until it
+    /// opens; meanwhile its queue keeps the records.
+    func start(after predecessors: [SinkRunner], now: @escaping @Sendable () -> Timestamp) {
+        waitsToOpen.store(true, ordering: .relaxed)
+        Task { [self] in
+            for predecessor in predecessors {
+                while await !predecessor.wait(until: .now() + .milliseconds(20)) {
+                    if predecessor.isAbandoned || isAbandoned { break }
+                }
+            }
+            var failures = 0
+            while !isAbandoned {
+                guard let error = await open(now: now) else {
+                    return waitsToOpen.store(false, ordering: .relaxed)
+                }
+                failures += 1
+                if failures == 1 { log.error("cannot be opened, trying again: \(error)") }
+                try? await Task.sleep(for: SinkRunner.reopenDelay)
+            }
+            queue.notOpened()
+            ended.signal()
+        }
+    }
+
+    private static let reopenDelay = Duration.milliseconds(500)
+
+    /// Whether the sink waits for another one to close, or could not be opened so far.
+    var isWaitingToOpen: Bool { waitsToOpen.load(ordering: .relaxed) }
+
+    /// Whether nobody waits for the sink any longer.
+    var isAbandoned: Bool { isGivenUp.load(ordering: .relaxed) }
+
+    /// Stops waiting for the sink: unwritten records count as lost.
+    func abandon() {
+        isGivenUp.store(true, ordering: .relaxed)
+        queue.abandon()
     }
 
     /// Waits until the sink's thread has ended and is joined, or until the deadline.

@@ -3,7 +3,8 @@
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The counters of a source: received = sent + filtered + unrecorded + dropped; rejected counts separately.
+/// The counters of a source: received = sent + filtered + unrecorded + dropped; rejected counts
+/// separately.
 package struct SourceCounters: Sendable, Equatable {
     /// Exchanges that were captured.
     package var received = 0

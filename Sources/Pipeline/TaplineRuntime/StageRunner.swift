@@ -56,7 +56,7 @@ package final class StageRunner {
                 now: clock,
                 collectsCoverage: collectsCoverage
             ),
-            fanOut: FanOut([], isLive: false),
+            fanOut: FanOut(isLive: false),
             board: LaneCounters()
         )
     }

@@ -21,6 +21,8 @@ package struct Topology: Sendable {
         let sampling: Sampling?
         /// Whether it captures live traffic; a live source never waits for a sink.
         let isLive: Bool
+        /// What it was configured with.
+        var identity = ComponentIdentity()
 
         /// Creates a source with an id; a live source keeps `captureMaxBytes` of each body.
         package init(
@@ -57,6 +59,8 @@ package struct Topology: Sendable {
         package let condition: Filter?
         let onError: OnError
         let buffer: BodyBuffer
+        /// What it was configured with.
+        var identity = ComponentIdentity()
 
         /// Creates a stage with an id.
         package init(
@@ -81,6 +85,8 @@ package struct Topology: Sendable {
         let condition: Filter?
         package let queue: QueueOptions
         let retry: RetryOptions
+        /// What it was configured with.
+        var identity = ComponentIdentity()
 
         /// Creates a sink with an id.
         package init(

@@ -172,6 +172,8 @@ struct ComponentShape {
     let location: SourceLocation
     let options: Options
     let common: Options
+    /// The options and common keys in a canonical form.
+    var declaration = ""
 
     var when: Filter? { common[CommonKeys.when] }
 
@@ -276,12 +278,16 @@ extension TopologyBuilder {
             environment: environment
         )
         guard let common, let options else { return nil }
+        var declaration = ""
+        node.options.appendCanonical(to: &declaration)
+        node.common.appendCanonical(to: &declaration)
         return ComponentShape(
             id: component.id,
             plugin: node.plugin,
             location: node.location,
             options: options,
-            common: common
+            common: common,
+            declaration: declaration
         )
     }
 }
@@ -302,7 +308,7 @@ extension TopologyBuilder {
             let built = build(source, into: &diagnostics) { plugin?.build(source.options, &$0) }
             let isLive = plugin?.isLive ?? false
             return built.map {
-                Topology.Source(
+                var component = Topology.Source(
                     id: source.id,
                     $0,
                     when: source.when,
@@ -310,6 +316,8 @@ extension TopologyBuilder {
                     sampling: source.sampling,
                     isLive: isLive
                 )
+                component.identity = source.identity(of: $0)
+                return component
             }
         }
         let isForApp = sources.contains { $0.source.isWithinApp }
@@ -320,13 +328,15 @@ extension TopologyBuilder {
             let plugin = registry.sinks.first { $0.description.name == sink.plugin }
             let built = build(sink, into: &diagnostics) { plugin?.build(sink.options, &$0) }
             return built.map {
-                Topology.Sink(
+                var component = Topology.Sink(
                     id: sink.id,
                     $0,
                     when: sink.when,
                     queue: QueueKeys.read(sink.common),
                     retry: RetryKeys.read(sink.common)
                 )
+                component.identity = sink.identity(of: $0)
+                return component
             }
         }
         guard let runtime = shape.runtime else { return nil }
@@ -403,13 +413,15 @@ extension TopologyBuilder {
             return plugin?.build(stage.options, &context)
         }
         return built.map {
-            Topology.Stage(
+            var component = Topology.Stage(
                 id: stage.id,
                 $0,
                 when: stage.when,
                 onError: stage.common[CommonKeys.onError],
                 buffer: stage.buffer
             )
+            component.identity = stage.identity(of: $0)
+            return component
         }
     }
 

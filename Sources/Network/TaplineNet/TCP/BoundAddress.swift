@@ -17,6 +17,8 @@ package final class BoundAddress: Sendable {
     package let path: String?
     let backlog: Int32
     private let sockets: Mutex<[Int32]>
+    /// The number of sockets, including those that were taken.
+    private let count: Int
 
     /// Listens at an address.
     ///
@@ -47,6 +49,7 @@ package final class BoundAddress: Sendable {
         self.address = bound
         path = nil
         self.backlog = backlog
+        self.count = sockets.count
         self.sockets = Mutex(sockets)
     }
 
@@ -69,6 +72,7 @@ package final class BoundAddress: Sendable {
         address = SocketAddress(.loopbackV4, port: 0)
         self.path = path
         self.backlog = backlog
+        count = 1
         sockets = Mutex([socket])
     }
 
@@ -77,34 +81,48 @@ package final class BoundAddress: Sendable {
         if let path { try? FileSystem.remove(path) }
     }
 
-    /// Listens with a socket that already listens at an address, such as one that a service manager
-    /// has passed; all loops share its queue of connections.
+    /// Listens with duplicates of sockets that already listen at one address.
     ///
     /// - Parameters:
-    ///   - socket: The descriptor, which is owned from now on, even on failure.
-    ///   - address: The address on which it listens.
-    ///   - count: The number of loops that will listen.
+    ///   - descriptors: The sockets; not empty.
+    ///   - count: The number of loops that will listen; sockets are shared if there are fewer.
     ///   - backlog: How many connections the kernel queues until they are accepted.
-    /// - Throws: `NetError` if the system has too few descriptors.
+    /// - Throws: `NetError`, for example if these are not sockets.
     package init(
-        adopting socket: Int32,
-        at address: SocketAddress,
-        count: Int = 1,
+        duplicating descriptors: [Int32],
+        atLeast count: Int,
         backlog: Int32 = 1024
     ) throws(NetError) {
-        var sockets = [socket]
-        while sockets.count < count {
-            let copy = tapline_uv_duplicate(socket)
-            guard copy >= 0 else {
-                for socket in sockets { tapline_uv_close_socket(socket) }
-                throw Self.error(copy, address)
+        var sockets: [Int32] = []
+        var address: SocketAddress?
+        for index in 0..<max(count, descriptors.count) {
+            let copy = tapline_uv_duplicate(descriptors[index % max(descriptors.count, 1)])
+            if copy >= 0 { sockets.append(copy) }
+            var raw = tapline_uv_address()
+            if copy >= 0, unsafe tapline_uv_local_address(copy, &raw) == 0 {
+                address = SocketAddress(raw)
             }
-            sockets.append(copy)
+            guard copy >= 0, address != nil else {
+                for socket in sockets { tapline_uv_close_socket(socket) }
+                throw NetError(.closed, "a listening socket cannot be taken over")
+            }
         }
+        guard let address else { throw NetError(.closed, "there is no listening socket") }
         self.address = address
         path = nil
         self.backlog = backlog
+        self.count = sockets.count
         self.sockets = Mutex(sockets)
+    }
+
+    /// The number of sockets that a loop listens on, so that all of them are used.
+    package func share(of loop: Int, among loops: Int) -> Int {
+        count / max(loops, 1) + (loop < count % max(loops, 1) ? 1 : 0)
+    }
+
+    /// Returns duplicates of the sockets that are not taken, which the caller owns.
+    package func duplicates() -> [Int32] {
+        sockets.withLock { $0.map { tapline_uv_duplicate($0) } }.filter { $0 >= 0 }
     }
 
     deinit {

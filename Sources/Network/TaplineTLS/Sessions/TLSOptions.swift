@@ -48,4 +48,9 @@ package struct TLSClientOptions: Sendable, Hashable {
 
     /// The defaults.
     package init() {}
+
+    /// The files that are read.
+    package var files: [String] {
+        authorityFiles + [certificateFile, keyFile].compactMap(\.self)
+    }
 }

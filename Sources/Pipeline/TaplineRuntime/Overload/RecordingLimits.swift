@@ -7,13 +7,22 @@ internal import TaplinePlugin
 ///
 /// **Isolation**: any thread.
 final class RecordingLimits: Sendable {
-    /// The most exchanges that are recorded at a time (`max_exchanges_in_flight`).
-    let maxInFlight: Int?
+    private let most: Atomic<Int>
     private let inFlight = Atomic<Int>(0)
     private let word = Atomic<UInt32>(SheddingState.none.word)
     private let shedExchanges = Atomic<Int>(0)
 
-    init(maxInFlight: Int? = nil) { self.maxInFlight = maxInFlight }
+    init(maxInFlight: Int? = nil) { most = Atomic(maxInFlight ?? .max) }
+
+    /// The most exchanges that are recorded at a time (`max_exchanges_in_flight`); `nil` for any
+    /// number.
+    var maxInFlight: Int? {
+        get {
+            let most = most.load(ordering: .relaxed)
+            return most == .max ? nil : most
+        }
+        set { most.store(newValue ?? .max, ordering: .relaxed) }
+    }
 
     /// How much is shed.
     var shedding: SheddingState { SheddingState(word: word.load(ordering: .relaxed)) }
@@ -29,8 +38,8 @@ final class RecordingLimits: Sendable {
 
     /// Counts an exchange that begins; returns whether it may be recorded.
     func enter() -> Bool {
-        guard let maxInFlight else { return true }
-        if inFlight.wrappingAdd(1, ordering: .relaxed).newValue <= maxInFlight { return true }
+        let count = inFlight.wrappingAdd(1, ordering: .relaxed).newValue
+        if count <= most.load(ordering: .relaxed) { return true }
         leave()
         return false
     }

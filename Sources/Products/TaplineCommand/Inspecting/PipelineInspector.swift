@@ -185,6 +185,8 @@ struct InspectedDatabase: Sendable {
     let description: String
     /// The folder that was made for it; `nil` if the user has named it.
     private let folder: String?
+    /// The sink that was added to the pipeline; `nil` if one of its own writes the database.
+    let addedSink: Topology.Sink?
 
     /// The maximum size of a temporary database, as in a pipeline file.
     private static let maxSize = "1GiB"
@@ -207,6 +209,7 @@ struct InspectedDatabase: Sendable {
             self.path = store.path
             description = "'\(store.path)' of the sink '\(store.id)'"
             folder = nil
+            addedSink = nil
             return
         }
         if let path, topology.writes(path) {
@@ -216,14 +219,14 @@ struct InspectedDatabase: Sendable {
             path == nil ? try FileSystem.makeTemporaryFolder(prefix: "tapline-inspect") : nil
         let database = path ?? "\(folder ?? ".")/traffic.db"
         do {
-            topology.sinks.append(
-                try Self.sink(
-                    database,
-                    atMost: folder == nil ? nil : Self.maxSize,
-                    beside: topology,
-                    invocation
-                )
+            let sink = try Self.sink(
+                database,
+                atMost: folder == nil ? nil : Self.maxSize,
+                beside: topology,
+                invocation
             )
+            topology.sinks.append(sink)
+            addedSink = sink
         } catch {
             if let folder { try? FileSystem.removeFolder(folder) }
             throw error

@@ -9,11 +9,18 @@ internal import TaplineSystem
 enum PipelineServer {
     /// Starts the listener that a file asks for.
     ///
+    /// - Parameters:
+    ///   - topology: What the file configures.
+    ///   - pipeline: The pipeline.
+    ///   - reloading: Reloads it; `nil` if it cannot be reloaded.
+    ///   - writer: The log.
+    ///   - invocation: May have the token.
     /// - Returns: The listener; `nil` if the file asks for none.
     /// - Throws: `ControlServerError` if it cannot listen: who has configured it relies on it.
     static func start(
         _ topology: Topology,
         _ pipeline: Pipeline,
+        reloading: (any PipelineReloading)? = nil,
         _ writer: LogWriter,
         _ invocation: Invocation
     ) throws -> ControlServer? {
@@ -29,8 +36,7 @@ enum PipelineServer {
         let server = try ControlServer(
             at: address,
             of: pipeline,
-            // A pipeline that does not conform answers that it cannot reload.
-            reloading: (pipeline as any Sendable) as? any PipelineReloading,
+            reloading: reloading,
             token: origin
         )
         let log = writer.log.of("control")

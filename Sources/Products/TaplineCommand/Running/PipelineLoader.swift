@@ -57,6 +57,17 @@ struct PipelineLoader {
         return diagnostics.hasErrors ? nil : topology
     }
 
+    /// Returns the topology of the file as it is now, for a running pipeline.
+    ///
+    /// - Throws: `ReloadError` with all problems of the file.
+    mutating func reload() throws(ReloadError) -> Topology {
+        var diagnostics = Diagnostics()
+        let topology = build(&diagnostics)
+        if let topology, !diagnostics.hasErrors { return topology }
+        let shown = diagnostics.withoutNotes.hidingValues(of: invocation.environment)
+        throw ReloadError(shown.rendered)
+    }
+
     private mutating func build(_ diagnostics: inout Diagnostics) -> Topology? {
         let source: ConfigSource
         do throws(FileError) {

@@ -58,13 +58,21 @@ enum RunCommand {
             topology,
             log: writer.log,
             seed: .random(in: 0 ... .max),
-            listeners: service.listeners,
             ready: { [topology] in service.becameReady(topology) },
+            sockets: service.sockets,
             now: { Timestamp(microseconds: WallClock.microseconds) }
         )
+        let reloader = reloader(of: pipeline, loader, prepared, writer)
+        defer { reloader.end() }
         let control: ControlServer?
         do {
-            control = try PipelineServer.start(topology, pipeline, writer, invocation)
+            control = try PipelineServer.start(
+                topology,
+                pipeline,
+                reloading: reloader,
+                writer,
+                invocation
+            )
         } catch {
             writer.log.of("control").error("\(error)")
             return .failure
@@ -73,7 +81,7 @@ enum RunCommand {
         service.watch(pipeline)
         let inspector = PipelineInspector(prepared, pipeline, writer, invocation)
         let interrupts = Interrupts()
-        let signals = signals(pipeline, service, interrupts, writer)
+        let signals = signals(for: pipeline, reloader, service, interrupts, writer)
         let showsProgress = !isQuiet && writer.format == .text
         let report = await withCompanions(pipeline, limit, console, showsProgress: showsProgress)
         service.end()
@@ -87,9 +95,10 @@ enum RunCommand {
         return report.isSuccess ? .success : .failure
     }
 
-    /// Handles the signals of a run.
+    /// What the signals of the system do.
     private static func signals(
-        _ pipeline: Pipeline,
+        for pipeline: Pipeline,
+        _ reloader: PipelineReloader,
         _ service: ServiceSession,
         _ interrupts: Interrupts,
         _ writer: LogWriter
@@ -103,10 +112,27 @@ enum RunCommand {
             reopen: {
                 service.reloadBegan()
                 pipeline.reopen()
-                service.reloadEnded("running: output files reopened")
+                reloader.reload { service.reloadEnded($0) }
             },
             report: { writer.write(pipeline.report()) }
         )
+    }
+
+    /// What reloads the pipeline from its file, with what the command line adds to it.
+    private static func reloader(
+        of pipeline: Pipeline,
+        _ loader: PipelineLoader,
+        _ inspection: PreparedInspection?,
+        _ writer: LogWriter
+    ) -> PipelineReloader {
+        let now: @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.microseconds) }
+        return PipelineReloader(pipeline, log: writer.log, now: now) {
+            () throws(ReloadError) -> Topology in
+            var loader = loader
+            var topology = try loader.reload()
+            if let added = inspection?.database.addedSink { topology.sinks.append(added) }
+            return topology
+        }
     }
 
     /// Runs the pipeline together with its time limit and its progress line.

@@ -12,7 +12,7 @@ internal import TaplineSystem
 /// Without a service manager, it does nothing.
 final class ServiceSession: Sendable {
     /// The sockets that the manager has passed.
-    let listeners: InheritedListeners
+    let sockets = ListeningSockets()
     private let notifier: ServiceNotifier?
     private let interval: Int64?
     private let watchdog = ServiceWatchdog()
@@ -24,11 +24,10 @@ final class ServiceSession: Sendable {
         let log = writer.log.of("service")
         for problem in variables.problems + inherited.problems { log.warning(problem) }
         // The form of addresses in which sources ask for them.
-        let sockets = inherited.sockets.map { socket in
+        for socket in inherited.sockets {
             let address = SocketAddress(socket.address)?.description ?? socket.address
-            return (address: address, descriptor: socket.descriptor)
+            sockets.add([socket.descriptor], for: address)
         }
-        listeners = InheritedListeners(sockets)
         interval = variables.watchdogInterval
         self.writer = writer
         notifier = variables.notifySocket.map { address in
@@ -40,7 +39,7 @@ final class ServiceSession: Sendable {
 
     /// The pipeline listens and its sinks are open.
     func becameReady(_ topology: Topology) {
-        for address in listeners.addresses {
+        for address in sockets.unused {
             writer.log.of("service").warning(
                 "the socket at \(address) is not used; expected a source with 'listen: \(address)'"
             )
@@ -68,7 +67,14 @@ final class ServiceSession: Sendable {
     func reloadBegan() { notifier?.reloadBegan() }
 
     /// A reload has ended with a result.
-    func reloadEnded(_ status: String) { notifier?.reloadEnded(status) }
+    func reloadEnded(_ outcome: ReloadOutcome) {
+        switch outcome {
+        case .applied(let generation, _):
+            notifier?.reloadEnded("running: generation \(generation)")
+        case .failed(let reasons):
+            notifier?.reloadEnded("running: the reload has failed, nothing was changed: \(reasons)")
+        }
+    }
 
     /// The run has begun to end.
     func stopBegan() { notifier?.stopBegan("writing what is in flight") }

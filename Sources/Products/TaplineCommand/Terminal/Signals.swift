@@ -4,7 +4,8 @@ internal import Dispatch
 internal import Glibc
 internal import TaplineSystem
 
-/// The signals of a run, delivered on a queue: stop, stop at once, reopen files, print counters.
+/// The signals of a run, delivered on a queue: stop, stop at once, reopen files and reload, print
+/// counters.
 ///
 /// Listens as long as it lives; afterwards the signals stay ignored.
 final class Signals {
