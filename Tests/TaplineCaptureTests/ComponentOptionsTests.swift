@@ -146,7 +146,9 @@ import Testing
             shed: Component.Shedding(cpu: "90%", memory: "80%")
         )
         // Apps do not link the control listener.
-        let names = Self.names(in: table.text).filter { !$0.hasPrefix("control") && !$0.contains(".") }
+        let names = Self.names(in: table.text).filter {
+            !$0.hasPrefix("control") && !$0.contains(".")
+        }
         #expect(runtime.options.map(\.name) == names)
         let composition = Composition(
             components: [.terminal, runtime],
