@@ -101,7 +101,7 @@ struct RunEndpointTests {
         try FileSystem.makeFolder(folder("replays"))
         try Stored.add(Stored.exchanges, to: folder("replays/replays.db"))
         let actions = NotedActions(recordingFolder: folder("replays"))
-        let browser = try Browser(folder("traffic.db"), actions: actions)
+        let browser = try Browser([folder("traffic.db")], actions: actions)
         let id = Stored.exchanges[0].id
         for filter in ["", "status == 200", "id in [\\\"\(id)\\\"]"] {
             let body = #"{"kind":"mock","filter":"\#(filter)"}"#
