@@ -49,8 +49,7 @@ enum HelpCommand {
         let width = Commands.all.map(\.name.count).max() ?? 0
         let commands = Commands.all.map { "  \(Columns.pad($0.name, to: width))  \($0.summary)" }
         return """
-            Tapline captures, changes, redacts, stores and replays HTTP traffic.
-            A YAML file defines where exchanges come from, what happens to them and where they go.
+            Tapline captures, changes, redacts, stores and replays HTTP traffic, as a YAML file defines it.
 
             usage: tapline COMMAND; 'tapline help COMMAND' explains it, 'tapline plugins' lists plugins
 
