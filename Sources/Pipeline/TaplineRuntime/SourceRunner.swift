@@ -118,7 +118,8 @@ extension SourceRunner {
             state.task = Task(executorPreference: executor) { [self] in
                 await predecessor?.wait()
                 do {
-                    if !Task.isCancelled {
+                    // A source that waited for another one may have been stopped meanwhile.
+                    if predecessor == nil || !Task.isCancelled {
                         try await run()
                         services.progress.isUp(id)
                     }
