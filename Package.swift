@@ -229,7 +229,7 @@ let package = Package(
             "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStatistics", "TaplineStoreSchema"]),
         module(.pipeline, "TaplineUpstream", ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem", "TaplineTLS", "TaplineNet", "TaplineConnections"]),
         module(.pipeline, "TaplineProcessPlugin", ["TaplineModel", "TaplineJSON", "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem"]),
-        module(.pipeline, "TaplineMatching", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineQuery", "TaplineStatistics"]),
+        module(.pipeline, "TaplineMatching", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineQuery", "TaplineStatistics"]),
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineImport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineFormats"]),

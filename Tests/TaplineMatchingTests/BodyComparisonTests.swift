@@ -179,7 +179,9 @@ import Testing
             "image/png",
             "abcd",
             "abxd!",
-            "body changed image/png, 4 bytes image/png, 5 bytes, first difference at byte 2"
+            "body changed image/png, 4 bytes, sha256 88d4266fd4e6338d13b845fcf289579d "
+                + "image/png, 5 bytes, sha256 adf8dca32b856d0564fc3d015a972e97, "
+                + "first difference at byte 2"
         ),
         Row(
             "a multipart body",

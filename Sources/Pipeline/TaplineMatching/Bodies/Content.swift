@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCrypto
 internal import TaplineModel
 
 extension BodyComparison {
@@ -42,15 +43,19 @@ extension BodyComparison {
         /// Whether a body is no text.
         func isBinary(_ bytes: [UInt8]) -> Bool {
             if mediaType.hasPrefix("text/") { return false }
-            let media = ["image/", "audio/", "video/", "font/"]
-            if media.contains(where: mediaType.hasPrefix) { return true }
-            return bytes.contains(0) || String(validating: bytes, as: UTF8.self) == nil
+            return isMedia || bytes.contains(0) || String(validating: bytes, as: UTF8.self) == nil
         }
 
-        /// Type and size for people.
+        private var isMedia: Bool {
+            ["image/", "audio/", "video/", "font/"].contains(where: mediaType.hasPrefix)
+        }
+
+        /// Type and size for people; for media also the first half of the SHA-256 hash, by which two
+        /// versions of a file are recognized.
         func description(_ bytes: [UInt8]) -> String {
             let name = mediaType.isEmpty ? "a body" : mediaType
-            return "\(name), \(bytes.count) \(bytes.count == 1 ? "byte" : "bytes")"
+            let size = "\(name), \(bytes.count) \(bytes.count == 1 ? "byte" : "bytes")"
+            return isMedia ? "\(size), sha256 \(SHA256.hash(bytes.span).hex.prefix(32))" : size
         }
     }
 }
