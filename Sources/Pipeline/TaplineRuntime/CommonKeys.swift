@@ -244,6 +244,14 @@ enum RuntimeKeys {
         example: "/etc/tapline/control.token"
     )
 
+    static let watch = ConfigKey(
+        "watch",
+        .bool,
+        default: false,
+        summary: "Whether 'tapline run' reloads when its file, or a file it names, changes.",
+        example: "true"
+    )
+
     static let schema = OptionSchema(
         memory,
         drainTimeout,
@@ -252,7 +260,8 @@ enum RuntimeKeys {
         maxExchangesInFlight,
         SheddingKeys.shed,
         control,
-        controlTokenFile
+        controlTokenFile,
+        watch
     )
 }
 

@@ -35,6 +35,9 @@ extension Pipeline: PipelineControl {
             ?? topology.sources.first { $0.id == id }?.source.metrics ?? []
     }
 
+    /// The files that the running components have read.
+    package var configurationFiles: [String] { topology.configurationFiles }
+
     package var protectedPaths: [String] { topology.protectedPaths }
 }
 

@@ -128,6 +128,8 @@ package struct Topology: Sendable {
     package var control: ControlAddress?
     /// The file with the token that changes need; `nil` for one that is generated.
     package var controlTokenFile: String?
+    /// Whether it is reloaded when a file that it was built from changes.
+    package var isWatched = false
     /// The names of the components' plugins, by id.
     package var plugins: [String: String] = [:]
 

@@ -354,6 +354,7 @@ extension TopologyBuilder {
         topology.protectedPaths = protectedPaths
         topology.control = control(runtime[RuntimeKeys.control], into: &diagnostics)
         topology.controlTokenFile = runtime[RuntimeKeys.controlTokenFile]
+        topology.isWatched = runtime[RuntimeKeys.watch]
         for component in shape.sources + shape.stages + shape.sinks {
             topology.plugins[component.id] = component.plugin
         }

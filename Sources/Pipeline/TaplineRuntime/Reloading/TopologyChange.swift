@@ -60,6 +60,9 @@ struct TopologyChange {
         if old.spillFolder != new.spillFolder {
             return "'runtime.spill' has changed, which needs a restart"
         }
+        if old.isWatched != new.isWatched {
+            return "'runtime.watch' has changed, which needs a restart"
+        }
         if old.control != new.control || old.controlTokenFile != new.controlTokenFile {
             return "'runtime.control' has changed, which needs a restart"
         }

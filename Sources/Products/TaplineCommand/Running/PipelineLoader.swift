@@ -101,6 +101,11 @@ struct PipelineLoader {
         )
     }
 
+    /// The file of the pipeline; `nil` if it is none.
+    var path: String? {
+        if case .file(let path) = input, path != "-" { path } else { nil }
+    }
+
     private var isStandardInput: Bool {
         if case .file("-") = input { true } else { false }
     }

@@ -64,20 +64,14 @@ enum RunCommand {
         )
         let reloader = reloader(of: pipeline, loader, prepared, writer)
         defer { reloader.end() }
-        let control: ControlServer?
+        let operations: RunOperations
         do {
-            control = try PipelineServer.start(
-                topology,
-                pipeline,
-                reloading: reloader,
-                writer,
-                invocation
-            )
+            operations = try RunOperations(of: pipeline, topology, loader, reloader, writer)
         } catch {
             writer.log.of("control").error("\(error)")
             return .failure
         }
-        defer { control?.stop() }
+        defer { operations.stop() }
         service.watch(pipeline)
         let inspector = PipelineInspector(prepared, pipeline, writer, invocation)
         let interrupts = Interrupts()
