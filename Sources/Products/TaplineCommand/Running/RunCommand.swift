@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineControl
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
