@@ -50,7 +50,6 @@ enum HelpCommand {
         let commands = Commands.all.map { "  \(Columns.pad($0.name, to: width))  \($0.summary)" }
         return """
             Tapline captures, changes, redacts, stores and replays HTTP traffic, as a YAML file defines it.
-
             usage: tapline COMMAND; 'tapline help COMMAND' explains it, 'tapline plugins' lists plugins
 
             \(commands.joined(separator: "\n"))
