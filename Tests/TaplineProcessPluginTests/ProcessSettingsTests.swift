@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The options of a plugin's process")
 struct ProcessSettingsTests {
-    private static func read(_ text: String) -> ProcessSettings? {
+    private static func read(_ text: String, folder: String = ".") -> ProcessSettings? {
         var diagnostics = Diagnostics()
         let environment = Environment(["PATH": "/usr/bin:/bin"])
         let node = ConfigReader().read(Array(text.utf8), name: "p.yaml", into: &diagnostics)
@@ -20,7 +20,7 @@ struct ProcessSettingsTests {
                 environment: environment
             )
         }
-        var context = BuildContext(id: "p", environment: environment)
+        var context = BuildContext(id: "p", folder: folder, environment: environment)
         context.isForOtherProgram = true
         return options.flatMap { ProcessKeys.read($0, &context) }
     }
@@ -41,5 +41,16 @@ struct ProcessSettingsTests {
         #expect(times.restart == year && times.maxRestart == year)
         let short = try #require(Self.read("{ command: [cat], timeout: 0ms, stop_timeout: 0ms }"))
         #expect(short.limits.times.timeout == 1000 && short.limits.times.stop == 1000)
+    }
+
+    @Test(
+        "a program with a slash is relative to the file's folder, in any working folder",
+        arguments: [".", "sub", "/etc"]
+    )
+    func relativePrograms(folder: String) throws {
+        let settings = try #require(Self.read("{ command: [./none.sh] }", folder: folder))
+        let path = try #require(settings.words.first)
+        let place = FileSystem.absolute(folder == "." ? "none.sh" : "\(folder)/none.sh")
+        #expect(path == place && path.hasPrefix("/"))
     }
 }

@@ -189,7 +189,7 @@ package enum ProcessKeys {
     {
         let wanted = options[command]
         guard var name = wanted.value.first else { return nil }
-        if name.contains("/"), !name.hasPrefix("/") { name = "\(context.folder)/\(name)" }
+        if name.contains("/"), !name.hasPrefix("/") { name = path(of: name, in: context.folder) }
         let found = ChildProcess.find(name, in: context.environment["PATH"])
         guard let program = found ?? (context.isForOtherProgram ? name : nil) else {
             let isThere = ChildProcess.isAnywhere(name, in: context.environment["PATH"])
@@ -223,6 +223,12 @@ package enum ProcessKeys {
             )
         )
         return settings
+    }
+
+    /// The absolute path of a program, since the child is started in another folder.
+    private static func path(of name: String, in folder: String) -> String {
+        let name = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
+        return FileSystem.absolute(folder == "." ? name : "\(folder)/\(name)")
     }
 
     /// A duration in microseconds, from a millisecond to a year, so that times cannot overflow.
