@@ -36,7 +36,7 @@ final class ProcessThread {
         while starts {
             let end = runChild()
             let restart = finish(end)
-            failure = end.isExpected ? nil : ProcessPluginError(end.text)
+            failure = end.isExpected || isOver(end) ? nil : ProcessPluginError(end.text)
             guard first.isSettled else { break }
             guard let restart, !isOver(end) else { break }
             if connection.role == .source, restarts >= connection.settings.maxRestarts { break }
@@ -51,7 +51,7 @@ final class ProcessThread {
 
     /// Whether a source has ended its input.
     private func isOver(_ end: ChildEnd) -> Bool {
-        connection.role == .source && (hasSaidEnd || end.code == 0)
+        connection.role == .source && first.isSettled && (hasSaidEnd || end.isSuccess)
     }
 
     private func giveUp(_ failure: ProcessPluginError?) {
@@ -69,7 +69,8 @@ final class ProcessThread {
     /// How a child has ended.
     private struct ChildEnd {
         var text: String
-        var code: Int32 = -1
+        /// Whether it exited by itself with code 0, after its hello.
+        var isSuccess = false
         var isExpected = false
     }
 
@@ -92,6 +93,7 @@ final class ProcessThread {
         }
         let reason = converse(child)
         let isExpected = connection.state.withLock { $0.mayStop } || hasSaidEnd
+        let hasGreeted = connection.state.withLock { $0.machine.isRunning }
         // It has closed its output, so it is about to exit.
         var ending = try? child.ended()
         if reason == nil {
@@ -103,7 +105,11 @@ final class ProcessThread {
         if ending == nil { ending = child.kill() } else { child.send(signal: 9) }
         let code = ending?.code ?? -1
         let text = reason ?? "'\(name)' has ended with code \(code)"
-        return ChildEnd(text: text, code: code, isExpected: isExpected && (reason == nil))
+        return ChildEnd(
+            text: text,
+            isSuccess: code == 0 && reason == nil && hasGreeted,
+            isExpected: isExpected && reason == nil
+        )
     }
 
     /// What is being written to a child, and what is left open.
