@@ -81,6 +81,20 @@ struct ProcessSourceConnectionTests {
         #expect(counts.error == nil, "\(counts.error as Any)")
     }
 
+    @Test("a program that says 'end' gets its confirmations and the end of its input")
+    func endsInput() throws {
+        let (counts, log) = try run(
+            #"""
+            echo '{"n":1,"record":\#(Self.record)}'; echo '{"tapline":"end"}'
+            while read line; do echo "then: $line" >&2; done
+            """#
+        )
+        #expect(counts.hasEnded && counts.taken == 1)
+        #expect(counts.error == nil, "\(counts.error as Any)")
+        #expect(log.contains(#"then: {"n":1,"ok":true}"#))
+        #expect(log.contains(#"then: {"tapline":"end"}"#))
+    }
+
     @Test("a program that exits with another code has failed")
     func exitsWithFailure() throws {
         let (counts, _) = try run("exit 3")

@@ -323,6 +323,8 @@ extension ProcessThread {
         replies.removeAll(keepingCapacity: true)
         if connection.receiver?.pause() == false { connection.stop() }
         confirm()
+        // It may wait for the end of its input before it exits.
+        if hasSaidEnd, connection.role == .source { connection.stop() }
         return fatal
     }
 
