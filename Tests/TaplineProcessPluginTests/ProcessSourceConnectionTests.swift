@@ -95,6 +95,21 @@ struct ProcessSourceConnectionTests {
         #expect(log.contains(#"then: {"tapline":"end"}"#))
     }
 
+    @Test("a record that cannot be read is counted, and answered with an error")
+    func rejectedRecord() throws {
+        let (counts, log) = try run(
+            #"""
+            echo '{"n":7,"record":{}}'; read line; echo "answer: $line" >&2
+            echo 'nonsense'; echo '{"n":8,"record":\#(Self.record)}'
+            read line; echo "answer: $line" >&2
+            """#
+        )
+        #expect(counts.hasEnded && counts.taken == 1 && counts.rejected == 2)
+        #expect(log.contains(#"answer: {"n":7,"error":"not a record"}"#))
+        #expect(log.contains(#"answer: {"n":8,"ok":true}"#))
+        #expect(!log.contains("there is no call"))
+    }
+
     @Test("a program that exits with another code has failed")
     func exitsWithFailure() throws {
         let (counts, _) = try run("exit 3")

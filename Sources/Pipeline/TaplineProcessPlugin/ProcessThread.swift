@@ -15,7 +15,8 @@ final class ProcessThread {
     private let first: FirstHello
     private var reader: ChildLineReader
     private var replies: [() -> Void] = []
-    private var confirmed: [UInt64] = []
+    /// The answers to a source that are written next.
+    private var confirmations: [UInt8] = []
     private var hasSaidEnd = false
     private var restarts = 0
     private var problems = 0
@@ -322,7 +323,7 @@ extension ProcessThread {
         for reply in replies { reply() }
         replies.removeAll(keepingCapacity: true)
         if connection.receiver?.pause() == false { connection.stop() }
-        confirm()
+        writeConfirmations()
         // It may wait for the end of its input before it exits.
         if hasSaidEnd, connection.role == .source { connection.stop() }
         return fatal
@@ -339,7 +340,7 @@ extension ProcessThread {
                 }
                 restarts = 0
                 connection.receiver?.receive(exchange)
-                if let number { confirmed.append(number) }
+                if let number { confirm(number, #""ok":true"#) }
             case .end: hasSaidEnd = true
             }
         } catch {
@@ -347,11 +348,15 @@ extension ProcessThread {
                 return "the plugin has to say hello first; output line \(line): \(error)"
             }
             problem(line, error.description)
-            // An answer that cannot be read is the end of its call.
-            if let number = reader.number(in: text) {
-                settle(number, .failed(ProcessPluginError("wrong answer; \(error)")), line)
-            } else {
+            let number = reader.number(in: text)
+            guard connection.role != .source else {
                 connection.receiver?.rejected()
+                if let number { confirm(number, #""error":"not a record""#) }
+                return nil
+            }
+            // An answer that cannot be read is the end of its call.
+            if let number {
+                settle(number, .failed(ProcessPluginError("wrong answer; \(error)")), line)
             }
         }
         return nil
@@ -391,11 +396,15 @@ extension ProcessThread {
         log.error("output line \(line) of the plugin: \(message)\(count)")
     }
 
-    /// Confirms the exchanges that a source wants confirmed.
-    private func confirm() {
-        guard !confirmed.isEmpty else { return }
-        let text = confirmed.map { "{\"n\":\($0),\"ok\":true}\n" }.joined()
-        confirmed.removeAll(keepingCapacity: true)
-        connection.state.withLock { $0.output += Array(text.utf8) }
+    /// Answers an exchange that a source wants confirmed.
+    private func confirm(_ number: UInt64, _ member: String) {
+        confirmations += Array("{\"n\":\(number),\(member)}\n".utf8)
+    }
+
+    private func writeConfirmations() {
+        guard !confirmations.isEmpty else { return }
+        let text = confirmations
+        confirmations.removeAll(keepingCapacity: true)
+        connection.state.withLock { $0.output += text }
     }
 }
