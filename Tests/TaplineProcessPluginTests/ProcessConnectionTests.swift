@@ -66,7 +66,7 @@ struct ProcessConnectionTests {
             (#"echo '{"tapline":"hello","protocol":7}'; sleep 9"#, "found 7, expected 1"),
             (
                 #"echo '{"tapline":"hello","protocol":1,"kinds":["sink"]}'; sleep 9"#,
-                "is no stage; it says that it is sink"
+                "is not a stage; it declares: sink"
             ),
         ]
     )

@@ -245,7 +245,7 @@ final class ProcessThread {
         if !overdue.calls.isEmpty { connection.wakeCallers() }
         switch overdue.reason {
         case .noHello: return "the plugin has not said hello in time"
-        case .hangs: return "the plugin answers nothing; it is killed"
+        case .hangs: return "the plugin has stopped answering and is killed"
         case .doesNotEnd:
             log.warning("the plugin has not ended in time; it is killed")
             return "the plugin has not ended in time"
@@ -272,7 +272,8 @@ final class ProcessThread {
             guard mayBeWoken else { continue }
             let calls = connection.state.withLock { $0.machine.timePassed(now).calls }
             for call in calls {
-                call.reply(.failure(ProcessPluginError("no plugin runs; it is started again")))
+                let text = "the plugin is not running; it will be restarted"
+                call.reply(.failure(ProcessPluginError(text)))
             }
             if !calls.isEmpty { connection.wakeCallers() }
         }
@@ -365,7 +366,7 @@ extension ProcessThread {
     private func greet(_ hello: ChildHello, _ line: Int) -> String? {
         connection.state.withLock { if !$0.machine.isRunning { $0.hello = hello } }
         guard hello.kinds.isEmpty || hello.kinds.contains(connection.role.rawValue) else {
-            return "the plugin is no \(connection.role.rawValue); it says that it is "
+            return "the plugin is not a \(connection.role.rawValue); it declares: "
                 + hello.kinds.joined(separator: ", ").showingControls([:])
         }
         let isExpected = connection.state.withLock { $0.machine.greeted(now) }
