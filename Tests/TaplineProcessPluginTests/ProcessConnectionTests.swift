@@ -76,6 +76,21 @@ struct ProcessConnectionTests {
         #expect(error?.description.contains(expected) == true, "\(error as Any)")
     }
 
+    @Test("the name and the version of the program are logged at its start")
+    func logsName() throws {
+        let entries = Entries()
+        let connection = try connect(
+            #"""
+            read line
+            echo '{"tapline":"hello","protocol":1,"name":"tag-slow","version":"1.0"}'; read line
+            """#,
+            entries
+        )
+        try connection.open()
+        connection.close()
+        #expect(entries.all.contains("the plugin is running: tag-slow 1.0"))
+    }
+
     @Test("lines of no use are logged with their number, and the call is still answered")
     func oddLines() throws {
         let entries = Entries()

@@ -370,8 +370,20 @@ extension ProcessThread {
                 + hello.kinds.joined(separator: ", ").showingControls([:])
         }
         let isExpected = connection.state.withLock { $0.machine.greeted(now) }
-        if isExpected { first.settle(nil) } else { problem(line, "a second hello") }
+        if isExpected {
+            logStart(hello)
+            first.settle(nil)
+        } else {
+            problem(line, "a second hello")
+        }
         return nil
+    }
+
+    private func logStart(_ hello: ChildHello) {
+        let words = [hello.name, hello.version].filter { !$0.isEmpty }
+        guard !words.isEmpty else { return }
+        let text = words.map { String($0.prefix(100)).showingControls([:]) }
+        log.info("the plugin is running: \(text.joined(separator: " "))")
     }
 
     private func settle(_ number: UInt64, _ answer: ChildLine.Answer, _ line: Int) {
