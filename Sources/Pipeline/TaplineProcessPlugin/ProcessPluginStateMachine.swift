@@ -118,9 +118,6 @@ package struct ProcessPluginStateMachine<Call: Sendable>: ~Copyable {
     /// The number of calls that were not sent yet.
     package var waitingCount: Int { waiting.count }
 
-    /// The number of calls that were sent and not answered.
-    package var sentCount: Int { sent.count }
-
     /// Whether the child has said hello and may be called.
     package var isRunning: Bool { state == .running }
 
