@@ -352,7 +352,7 @@ let package = Package(
         tests("TaplineFormats",
             ["TaplineModel", "TaplinePlugin", "TaplineJSON", "TaplineCodings", "TaplineCrypto"]),
         tests("TaplineUpstream", ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem", "TaplineTLS", "TaplineNet", "TaplineConnections"]),
-        tests("TaplineProcessPlugin", ["TaplineModel", "TaplinePlugin", "TaplineSystem"]),
+        tests("TaplineProcessPlugin", ["TaplineConfig", "TaplineModel", "TaplinePlugin", "TaplineSystem"]),
         tests("ProcessSource", ["TaplineModel", "TaplinePlugin", "TaplineTesting"]),
         tests("ProcessStage",
             ["ProcessSink", "ProcessSource", "TaplineConfig", "TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting"]),

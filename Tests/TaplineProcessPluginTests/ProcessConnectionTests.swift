@@ -66,7 +66,7 @@ struct ProcessConnectionTests {
             (#"echo '{"tapline":"hello","protocol":7}'; sleep 9"#, "found 7, expected 1"),
             (
                 #"echo '{"tapline":"hello","protocol":1,"kinds":["sink"]}'; sleep 9"#,
-                "is no stage; it says that it is sink"
+                "is not a stage; it declares: sink"
             ),
         ]
     )
@@ -74,6 +74,21 @@ struct ProcessConnectionTests {
         let connection = try connect(script, Entries())
         let error = #expect(throws: ProcessPluginError.self) { try connection.open() }
         #expect(error?.description.contains(expected) == true, "\(error as Any)")
+    }
+
+    @Test("the name and the version of the program are logged at its start")
+    func logsName() throws {
+        let entries = Entries()
+        let connection = try connect(
+            #"""
+            read line
+            echo '{"tapline":"hello","protocol":1,"name":"tag-slow","version":"1.0"}'; read line
+            """#,
+            entries
+        )
+        try connection.open()
+        connection.close()
+        #expect(entries.all.contains("the plugin is running: tag-slow 1.0"))
     }
 
     @Test("lines of no use are logged with their number, and the call is still answered")

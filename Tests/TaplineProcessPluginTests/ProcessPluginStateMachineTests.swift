@@ -148,6 +148,31 @@ struct ProcessPluginStateMachineTests {
             """
         ),
         Playbook(
+            "a call that needs a child is refused while none runs; others wait for it",
+            """
+            ask 1 0 → stopped
+            begin 0 → start
+            ask 1 0 → absent
+            started 0 → ok
+            ask 2 0 → absent
+            hello 0 → ok
+            ask 3 0 → accepted
+            next 0 → 3
+            ended 5 → lost 3, restart 15
+            ask 4 6 → absent
+            call 5 6 → accepted
+            deadline → 15
+            rested 15 → start
+            ask 6 15 → absent
+            started 15 → ok
+            hello 16 → ok
+            next 16 → 5
+            ask 7 16 → accepted
+            stop 17 → lost 7
+            ask 8 18 → stopped
+            """
+        ),
+        Playbook(
             "a stop while no child runs ends the conversation at once",
             """
             begin 0 → start
@@ -181,6 +206,9 @@ struct ProcessPluginStateMachineTests {
         case "hello": return machine.greeted(numbers[0]) ? "ok" : "unexpected"
         case "call":
             return "\(machine.called(UInt64(numbers[0]), Int(numbers[0]), numbers[1]))"
+        case "ask":
+            let (number, call) = (UInt64(numbers[0]), Int(numbers[0]))
+            return "\(machine.called(number, call, needsChild: true, numbers[1]))"
         case "next": return machine.next(numbers[0]).map { "\($0)" } ?? "nothing"
         case "answer":
             switch machine.answered(UInt64(numbers[0]), numbers[1]) {

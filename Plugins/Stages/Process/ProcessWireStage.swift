@@ -76,6 +76,7 @@ final class ProcessWireStage: WireStage {
         json.endObject()
         json.separator(0x0A)
         let line = Array(copying: json.bytes)
-        return try connection.ask(number, line)
+        // The whole lane would stand still until the next process has started.
+        return try connection.ask(number, line, needsChild: true)
     }
 }

@@ -157,9 +157,6 @@ package struct ConversingProcess: ~Copyable, Sendable {
     /// Sends a signal to the whole group of the program.
     package func send(signal: Int32) { child.send(signal: signal) }
 
-    /// Asks the program to end (SIGTERM).
-    package func askToEnd() { child.send(signal: SIGTERM) }
-
     /// How the program exited, if it has; after that, it must neither be asked again nor waited for.
     package func ended() throws(FileError) -> ChildProcess.Ending? { try child.ended() }
 

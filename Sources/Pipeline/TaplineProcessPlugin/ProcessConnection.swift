@@ -139,12 +139,14 @@ package final class ProcessConnection: Sendable {
     ///   - number: A new number, which the bytes contain.
     ///   - bytes: The lines of the call.
     ///   - mayWait: Whether to block the thread while too many calls wait.
+    ///   - needsChild: Whether the call fails at once while no child runs.
     ///   - reply: Called once, unless this throws.
     /// - Throws: `ProcessPluginError` if the call is not accepted.
     package func call(
         _ number: UInt64,
         _ bytes: [UInt8],
         mayWait: Bool,
+        needsChild: Bool = false,
         reply: @escaping Reply
     ) throws(ProcessPluginError) {
         let call = Call(number: number, bytes: bytes, reply: reply)
@@ -154,7 +156,13 @@ package final class ProcessConnection: Sendable {
             var needsWake = false
             let admission = state.withLock { state in
                 let limit = mayWait ? settings.limits.window : nil
-                let admission = state.machine.called(number, call, atMost: limit, now)
+                let admission = state.machine.called(
+                    number,
+                    call,
+                    atMost: limit,
+                    needsChild: needsChild,
+                    now
+                )
                 if admission == .accepted {
                     Self.fill(&state, now)
                     // Also if nothing is sent now: the call's deadline may be the next one.
@@ -170,6 +178,7 @@ package final class ProcessConnection: Sendable {
                 if needsWake { wake.give() }
                 return
             case .stopped: throw ProcessPluginError("the plugin was stopped")
+            case .absent: throw ProcessPluginError("the plugin is not running")
             case .full:
                 guard let room else { throw ProcessPluginError("too many calls wait") }
                 room.wait()
@@ -179,13 +188,19 @@ package final class ProcessConnection: Sendable {
 
     /// Calls the child and waits for the answer.
     ///
+    /// - Parameters:
+    ///   - number: A new number, which the bytes contain.
+    ///   - bytes: The lines of the call.
+    ///   - needsChild: Whether the call fails at once while no child runs.
+    /// - Returns: The answer.
     /// - Throws: `ProcessPluginError` if there is none.
     package func ask(
         _ number: UInt64,
-        _ bytes: [UInt8]
+        _ bytes: [UInt8],
+        needsChild: Bool = false
     ) throws(ProcessPluginError) -> ChildLine.Answer {
         let box = ReplyBox()
-        try call(number, bytes, mayWait: true) { box.settle($0) }
+        try call(number, bytes, mayWait: true, needsChild: needsChild) { box.settle($0) }
         return try box.wait().get()
     }
 

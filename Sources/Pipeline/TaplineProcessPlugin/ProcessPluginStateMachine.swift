@@ -41,6 +41,8 @@ package struct ProcessPluginStateMachine<Call: Sendable>: ~Copyable {
         case accepted
         /// Too many calls wait.
         case full
+        /// No child runs that could answer it.
+        case absent
         /// The conversation is over.
         case stopped
     }
@@ -116,9 +118,6 @@ package struct ProcessPluginStateMachine<Call: Sendable>: ~Copyable {
     /// The number of calls that were not sent yet.
     package var waitingCount: Int { waiting.count }
 
-    /// The number of calls that were sent and not answered.
-    package var sentCount: Int { sent.count }
-
     /// Whether the child has said hello and may be called.
     package var isRunning: Bool { state == .running }
 
@@ -160,15 +159,25 @@ package struct ProcessPluginStateMachine<Call: Sendable>: ~Copyable {
     }
 
     /// A call is made; its number is larger than that of any call of the same thread before.
+    ///
+    /// - Parameters:
+    ///   - number: Its number.
+    ///   - call: The call.
+    ///   - limit: How many calls may wait; the limit of the conversation by default.
+    ///   - needsChild: Whether it is refused unless a child runs, instead of waiting for the next.
+    ///   - now: The present time.
+    /// - Returns: Whether it is accepted.
     package mutating func called(
         _ number: UInt64,
         _ call: Call,
         atMost limit: Int? = nil,
+        needsChild: Bool = false,
         _ now: Int64
     ) -> Admission {
         switch state {
         case .stopped, .ending: return .stopped
-        case .starting, .greeting, .running, .resting: break
+        case .starting, .greeting, .resting: if needsChild { return .absent }
+        case .running: break
         }
         guard waiting.count < limit ?? limits.maxWaiting else { return .full }
         highest = max(highest, number)

@@ -26,11 +26,16 @@ package struct ProcessSettings: Sendable {
 
     /// Times in microseconds.
     package struct Times: Sendable {
-        var timeout: Int64
-        var hello: Int64
-        var stop: Int64
-        var restart: Int64
-        var maxRestart: Int64
+        /// How long the child may take for an answer.
+        package var timeout: Int64
+        /// How long the child may take for its hello.
+        package var hello: Int64
+        /// How long the child may take to end.
+        package var stop: Int64
+        /// The time before the first restart.
+        package var restart: Int64
+        /// The longest time before a restart.
+        package var maxRestart: Int64
     }
 
     /// Creates settings for a command, with the defaults of all options.
@@ -184,7 +189,7 @@ package enum ProcessKeys {
     {
         let wanted = options[command]
         guard var name = wanted.value.first else { return nil }
-        if name.contains("/"), !name.hasPrefix("/") { name = "\(context.folder)/\(name)" }
+        if name.contains("/"), !name.hasPrefix("/") { name = path(of: name, in: context.folder) }
         let found = ChildProcess.find(name, in: context.environment["PATH"])
         guard let program = found ?? (context.isForOtherProgram ? name : nil) else {
             let isThere = ChildProcess.isAnywhere(name, in: context.environment["PATH"])
@@ -204,7 +209,7 @@ package enum ProcessKeys {
         settings.maxLine = Swift.max(options[maxLine], 1024)
         settings.maxLogLine = Swift.max(options[maxLogLine], 16)
         settings.maxLogRate = options[maxLogRate]
-        let timeout = Swift.max(Microseconds(options[timeout]).count, 1000)
+        let timeout = limited(options[timeout])
         let again = options[restart] ?? Options(OptionSchema(initial, maxInterval, max))
         settings.maxRestarts = again[max]
         settings.limits = (
@@ -212,11 +217,22 @@ package enum ProcessKeys {
             ProcessSettings.Times(
                 timeout: timeout,
                 hello: Swift.max(timeout, 1_000_000),
-                stop: Swift.max(Microseconds(options[stopTimeout]).count, 1000),
-                restart: Swift.max(Microseconds(again[initial]).count, 1000),
-                maxRestart: Swift.max(Microseconds(again[maxInterval]).count, 1000)
+                stop: limited(options[stopTimeout]),
+                restart: limited(again[initial]),
+                maxRestart: limited(again[maxInterval])
             )
         )
         return settings
+    }
+
+    /// The absolute path of a program, since the child is started in another folder.
+    private static func path(of name: String, in folder: String) -> String {
+        let name = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
+        return FileSystem.absolute(folder == "." ? name : "\(folder)/\(name)")
+    }
+
+    /// A duration in microseconds, from a millisecond to a year, so that times cannot overflow.
+    private static func limited(_ duration: Duration) -> Int64 {
+        min(Swift.max(Microseconds(duration).count, 1000), 365 * 86_400_000_000)
     }
 }

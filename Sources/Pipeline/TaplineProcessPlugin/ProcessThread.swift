@@ -15,7 +15,8 @@ final class ProcessThread {
     private let first: FirstHello
     private var reader: ChildLineReader
     private var replies: [() -> Void] = []
-    private var confirmed: [UInt64] = []
+    /// The answers to a source that are written next.
+    private var confirmations: [UInt8] = []
     private var hasSaidEnd = false
     private var restarts = 0
     private var problems = 0
@@ -36,7 +37,7 @@ final class ProcessThread {
         while starts {
             let end = runChild()
             let restart = finish(end)
-            failure = end.isExpected ? nil : ProcessPluginError(end.text)
+            failure = end.isExpected || isOver(end) ? nil : ProcessPluginError(end.text)
             guard first.isSettled else { break }
             guard let restart, !isOver(end) else { break }
             if connection.role == .source, restarts >= connection.settings.maxRestarts { break }
@@ -51,7 +52,7 @@ final class ProcessThread {
 
     /// Whether a source has ended its input.
     private func isOver(_ end: ChildEnd) -> Bool {
-        connection.role == .source && (hasSaidEnd || end.code == 0)
+        connection.role == .source && first.isSettled && (hasSaidEnd || end.isSuccess)
     }
 
     private func giveUp(_ failure: ProcessPluginError?) {
@@ -69,7 +70,8 @@ final class ProcessThread {
     /// How a child has ended.
     private struct ChildEnd {
         var text: String
-        var code: Int32 = -1
+        /// Whether it exited by itself with code 0, after its hello.
+        var isSuccess = false
         var isExpected = false
     }
 
@@ -92,6 +94,7 @@ final class ProcessThread {
         }
         let reason = converse(child)
         let isExpected = connection.state.withLock { $0.mayStop } || hasSaidEnd
+        let hasGreeted = connection.state.withLock { $0.machine.isRunning }
         // It has closed its output, so it is about to exit.
         var ending = try? child.ended()
         if reason == nil {
@@ -103,7 +106,11 @@ final class ProcessThread {
         if ending == nil { ending = child.kill() } else { child.send(signal: 9) }
         let code = ending?.code ?? -1
         let text = reason ?? "'\(name)' has ended with code \(code)"
-        return ChildEnd(text: text, code: code, isExpected: isExpected && (reason == nil))
+        return ChildEnd(
+            text: text,
+            isSuccess: code == 0 && reason == nil && hasGreeted,
+            isExpected: isExpected && reason == nil
+        )
     }
 
     /// What is being written to a child, and what is left open.
@@ -238,7 +245,7 @@ final class ProcessThread {
         if !overdue.calls.isEmpty { connection.wakeCallers() }
         switch overdue.reason {
         case .noHello: return "the plugin has not said hello in time"
-        case .hangs: return "the plugin answers nothing; it is killed"
+        case .hangs: return "the plugin has stopped answering and is killed"
         case .doesNotEnd:
             log.warning("the plugin has not ended in time; it is killed")
             return "the plugin has not ended in time"
@@ -265,7 +272,8 @@ final class ProcessThread {
             guard mayBeWoken else { continue }
             let calls = connection.state.withLock { $0.machine.timePassed(now).calls }
             for call in calls {
-                call.reply(.failure(ProcessPluginError("no plugin runs; it is started again")))
+                let text = "the plugin is not running; it will be restarted"
+                call.reply(.failure(ProcessPluginError(text)))
             }
             if !calls.isEmpty { connection.wakeCallers() }
         }
@@ -316,7 +324,9 @@ extension ProcessThread {
         for reply in replies { reply() }
         replies.removeAll(keepingCapacity: true)
         if connection.receiver?.pause() == false { connection.stop() }
-        confirm()
+        writeConfirmations()
+        // It may wait for the end of its input before it exits.
+        if hasSaidEnd, connection.role == .source { connection.stop() }
         return fatal
     }
 
@@ -331,7 +341,7 @@ extension ProcessThread {
                 }
                 restarts = 0
                 connection.receiver?.receive(exchange)
-                if let number { confirmed.append(number) }
+                if let number { confirm(number, #""ok":true"#) }
             case .end: hasSaidEnd = true
             }
         } catch {
@@ -339,11 +349,15 @@ extension ProcessThread {
                 return "the plugin has to say hello first; output line \(line): \(error)"
             }
             problem(line, error.description)
-            // An answer that cannot be read is the end of its call.
-            if let number = reader.number(in: text) {
-                settle(number, .failed(ProcessPluginError("wrong answer; \(error)")), line)
-            } else {
+            let number = reader.number(in: text)
+            guard connection.role != .source else {
                 connection.receiver?.rejected()
+                if let number { confirm(number, #""error":"not a record""#) }
+                return nil
+            }
+            // An answer that cannot be read is the end of its call.
+            if let number {
+                settle(number, .failed(ProcessPluginError("wrong answer; \(error)")), line)
             }
         }
         return nil
@@ -352,12 +366,24 @@ extension ProcessThread {
     private func greet(_ hello: ChildHello, _ line: Int) -> String? {
         connection.state.withLock { if !$0.machine.isRunning { $0.hello = hello } }
         guard hello.kinds.isEmpty || hello.kinds.contains(connection.role.rawValue) else {
-            return "the plugin is no \(connection.role.rawValue); it says that it is "
+            return "the plugin is not a \(connection.role.rawValue); it declares: "
                 + hello.kinds.joined(separator: ", ").showingControls([:])
         }
         let isExpected = connection.state.withLock { $0.machine.greeted(now) }
-        if isExpected { first.settle(nil) } else { problem(line, "a second hello") }
+        if isExpected {
+            logStart(hello)
+            first.settle(nil)
+        } else {
+            problem(line, "a second hello")
+        }
         return nil
+    }
+
+    private func logStart(_ hello: ChildHello) {
+        let words = [hello.name, hello.version].filter { !$0.isEmpty }
+        guard !words.isEmpty else { return }
+        let text = words.map { String($0.prefix(100)).showingControls([:]) }
+        log.info("the plugin is running: \(text.joined(separator: " "))")
     }
 
     private func settle(_ number: UInt64, _ answer: ChildLine.Answer, _ line: Int) {
@@ -383,11 +409,15 @@ extension ProcessThread {
         log.error("output line \(line) of the plugin: \(message)\(count)")
     }
 
-    /// Confirms the exchanges that a source wants confirmed.
-    private func confirm() {
-        guard !confirmed.isEmpty else { return }
-        let text = confirmed.map { "{\"n\":\($0),\"ok\":true}\n" }.joined()
-        confirmed.removeAll(keepingCapacity: true)
-        connection.state.withLock { $0.output += Array(text.utf8) }
+    /// Answers an exchange that a source wants confirmed.
+    private func confirm(_ number: UInt64, _ member: String) {
+        confirmations += Array("{\"n\":\(number),\(member)}\n".utf8)
+    }
+
+    private func writeConfirmations() {
+        guard !confirmations.isEmpty else { return }
+        let text = confirmations
+        confirmations.removeAll(keepingCapacity: true)
+        connection.state.withLock { $0.output += text }
     }
 }
