@@ -18,15 +18,30 @@ struct FollowedFileStateMachineTests {
         let isAbsent = machine.isAbsent
         #expect(isAbsent)
         #expect(machine.found(old, now: 0) == .open)
+        machine.opened(old)
         #expect(machine.found(old, now: 0) == .wait)
         let isStillAbsent = machine.isAbsent
         #expect(!isStillAbsent)
     }
 
+    @Test("asks again to open a file that could not be opened, whichever it is then")
+    func notOpened() {
+        var machine = FollowedFileStateMachine(grace: 100)
+        #expect(machine.found(old, now: 0) == .open)
+        #expect(machine.reachedEnd(now: 500) == .wait)
+        #expect(machine.found(nil, now: 500) == .wait)
+        #expect(machine.found(old, now: 600) == .open)
+        #expect(machine.found(new, now: 700) == .open)
+        machine.opened(new)
+        #expect(machine.found(new, now: 800) == .wait)
+        let isAbsent = machine.isAbsent
+        #expect(!isAbsent)
+    }
+
     @Test("reads a moved file to its end and waits until it is quiet, then opens the next")
     func rotated() {
         var machine = FollowedFileStateMachine(grace: 100)
-        machine.resumed(old)
+        machine.opened(old)
         #expect(machine.reachedEnd(now: 1000) == .wait)
         #expect(machine.found(nil, now: 1000) == .wait)
         #expect(machine.found(new, now: 1000) == .wait)
@@ -40,7 +55,7 @@ struct FollowedFileStateMachineTests {
     @Test("goes on with a file that is moved back")
     func movedBack() {
         var machine = FollowedFileStateMachine(grace: 100)
-        machine.resumed(old)
+        machine.opened(old)
         _ = machine.found(new, now: 0)
         #expect(machine.found(old, now: 50) == .wait)
         #expect(machine.reachedEnd(now: 1000) == .wait)

@@ -18,7 +18,7 @@ struct FileIdentity: Sendable, Hashable {
 /// When a followed file is opened, read from the start again, and closed.
 ///
 /// ```
-///          found                 found another
+///          opened                found another
 /// absent ────────▶ reading ◀──────────────────▶ draining
 ///   ▲                        found the same         │
 ///   └───────────────────────────────────────────────┘ the end, and quiet for `grace`
@@ -36,7 +36,7 @@ struct FollowedFileStateMachine: ~Copyable {
 
     enum Action: Equatable {
         case wait
-        /// Open the file that the path names.
+        /// Open the file that the path names; asked for again until `opened`.
         case open
         /// Read the open file from its start again.
         case startAgain
@@ -53,16 +53,14 @@ struct FollowedFileStateMachine: ~Copyable {
     /// Whether no file is to be open.
     var isAbsent: Bool { if case .absent = state { true } else { false } }
 
-    /// Begins with an open file, as at a checkpoint.
-    mutating func resumed(_ identity: FileIdentity) { state = .reading(identity) }
+    /// A file was opened, at its start or at a checkpoint.
+    mutating func opened(_ identity: FileIdentity) { state = .reading(identity) }
 
     /// The path names this file now, or none.
     mutating func found(_ named: FileIdentity?, now: Int64) -> Action {
         switch (state, named) {
         case (_, nil): return .wait
-        case (.absent, let named?):
-            state = .reading(named)
-            return .open
+        case (.absent, _): return .open
         case (.reading(let held), let named?):
             if held != named { state = .draining(held, quietSince: now) }
             return .wait
