@@ -52,6 +52,29 @@ struct FollowedFileStateMachineTests {
         #expect(machine.found(new, now: 1150) == .open)
     }
 
+    @Test(
+        "knows whether the file that is opened is the one that replaced the last",
+        arguments: [
+            ([11], 11, false), ([11, 12], 12, true), ([11, 12, 11], 11, false),
+            ([11, 12, 13], 13, true), ([12, 10, 11], 11, false),
+        ] as [([UInt64], UInt64, Bool)]
+    )
+    func missed(named: [UInt64], opened: UInt64, isMissed: Bool) {
+        var machine = FollowedFileStateMachine(grace: 100)
+        #expect(machine.opened(old) == false)
+        for inode in named {
+            let file = FileIdentity(device: 1, inode: inode)
+            #expect(machine.found(file, now: 0) == .wait)
+        }
+        machine.read(now: 10)
+        #expect(machine.reachedEnd(now: 110) == .close)
+        #expect(machine.found(nil, now: 120) == .wait)
+        let file = FileIdentity(device: 1, inode: opened)
+        #expect(machine.found(file, now: 130) == .open)
+        #expect(machine.opened(file) == isMissed)
+        #expect(machine.opened(file) == false)
+    }
+
     @Test("goes on with a file that is moved back")
     func movedBack() {
         var machine = FollowedFileStateMachine(grace: 100)

@@ -40,6 +40,8 @@ final class FollowedFile {
     /// Whether the rest of a line that began before the start is skipped.
     private var isSkipping = false
     private(set) var truncations = 0
+    /// How often a file was moved again before it was read.
+    private(set) var missed = 0
     /// Whether the error that keeps the file from being opened was logged.
     private var hasSaidError = false
 
@@ -168,7 +170,10 @@ final class FollowedFile {
         }
         startsAtEnd = false
         begin(opened, status, start, at: offset)
-        machine.opened(identity)
+        if machine.opened(identity) {
+            missed += 1
+            say("'\(path)' was moved again before it was read; at least one file was left out")
+        }
         hasSaidError = false
         return true
     }

@@ -20,10 +20,24 @@ struct FollowSettings: Sendable {
 
 /// The figures of followed files, which any thread may read.
 final class FollowFigures: Sendable {
-    private let figures = Mutex<[(path: String, lag: Int, truncations: Int)]>([])
+    private struct Figure {
+        let path: String
+        let lag: Int
+        let truncations: Int
+        let missed: Int
+
+        init(_ file: FollowedFile) {
+            path = file.path
+            lag = file.lag
+            truncations = file.truncations
+            missed = file.missed
+        }
+    }
+
+    private let figures = Mutex<[Figure]>([])
 
     func set(_ files: [FollowedFile]) {
-        let new = files.map { (path: $0.path, lag: $0.lag, truncations: $0.truncations) }
+        let new = files.map(Figure.init)
         figures.withLock { $0 = new }
     }
 
@@ -32,6 +46,7 @@ final class FollowFigures: Sendable {
             [
                 Metric("lag bytes", of: figure.path, count: figure.lag),
                 Metric("truncations", of: figure.path, count: figure.truncations),
+                Metric("missed files", of: figure.path, count: figure.missed),
             ]
         }
     }
