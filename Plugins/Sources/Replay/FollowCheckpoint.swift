@@ -17,7 +17,7 @@ final class FollowCheckpoint: Sendable {
 
     private let path: String
     private let key: [UInt8]
-    /// Held while the process follows, so that no other one uses the checkpoint.
+    /// Held while a source follows, so that no other one uses the checkpoint.
     private let lock: File
     /// The positions of the last run, and the digests of the first bytes.
     let found: [String: (mark: FollowMark, digest: String)]
@@ -77,6 +77,9 @@ final class FollowCheckpoint: Sendable {
         return (Array(key.utf8), found)
     }
 
+    /// Lets another source use the checkpoint; nothing may be written afterwards.
+    func unlock() { lock.unlock() }
+
     /// The digest of the first bytes of a file.
     func digest(_ head: [UInt8]) -> String {
         var text: [UInt8] = []
@@ -128,14 +131,14 @@ final class FollowProgress: Sendable {
     private struct State {
         var positions = FollowPositions()
         var isChanged = false
-        var commitsAtOnce = false
     }
 
     private let checkpoint: FollowCheckpoint
     private let log: Log
     private let state = Mutex(State())
-    /// Held while the file is written, so that an older state never replaces a newer one.
-    private let writing = Mutex(())
+    /// Whether nothing is written any more; held while the file is written, so that an older state
+    /// never replaces a newer one.
+    private let writing = Mutex(false)
 
     init(_ checkpoint: FollowCheckpoint, log: Log) {
         self.checkpoint = checkpoint
@@ -156,12 +159,9 @@ final class FollowProgress: Sendable {
 
     /// All sinks are done with a batch.
     func acknowledge(_ number: UInt64) {
-        let commits = state.withLock { state in
-            guard state.positions.acknowledge(number) else { return false }
-            state.isChanged = true
-            return state.commitsAtOnce
+        state.withLock { state in
+            if state.positions.acknowledge(number) { state.isChanged = true }
         }
-        if commits { commit() }
     }
 
     /// Logs a warning if a position has not moved for long.
@@ -174,15 +174,22 @@ final class FollowProgress: Sendable {
         )
     }
 
-    /// Has each further acknowledgement commit: the source's thread has ended.
-    func commitAtOnce() {
-        state.withLock { $0.commitsAtOnce = true }
+    /// Commits for the last time, and lets another source use the checkpoint.
+    ///
+    /// After a reload, its successor needs it, while queues keep acknowledgements for as long as a
+    /// sink fails. The records of those are read again.
+    func end() {
         commit()
+        writing.withLock { isOver in
+            isOver = true
+            checkpoint.unlock()
+        }
     }
 
     /// Writes the checkpoint if a position has changed.
     func commit() {
-        writing.withLock { _ in
+        writing.withLock { isOver in
+            if isOver { return }
             let marks = state.withLock { state -> [String: FollowMark]? in
                 guard state.isChanged else { return nil }
                 state.isChanged = false

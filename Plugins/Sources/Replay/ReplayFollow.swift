@@ -141,7 +141,7 @@ struct FollowRun: ~Copyable {
         let waiting = Parker()
         while !progress.isComplete, clock.now() < end { waiting.wait(microseconds: 5_000) }
         figures.set(files, unconfirmed: progress.unconfirmed)
-        progress.commitAtOnce()
+        progress.end()
     }
 
     /// Reads a part of a file; returns whether there was any.
