@@ -5,7 +5,23 @@ import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
+
+/// A recording that submits one record with a ticket, and ends when it is delivered.
+private struct Ticketed: Source {
+    let isDelivered: @Sendable () -> Bool
+
+    func run(_ intake: any Intake) async throws {
+        let lane = try intake.makeLane()
+        var exchange = Exchange.example(1)
+        exchange.source = intake.id
+        lane.finish(exchange, ExchangeContext())
+        _ = lane.submit(ticket: 0) {}
+        await wait(for: "the record of the ticket", within: .seconds(10)) { isDelivered() }
+        lane.close()
+    }
+}
 
 @Suite("Record hooks that answer later")
 struct ParkingTests {
@@ -44,6 +60,26 @@ struct ParkingTests {
         #expect(sink.log.exchanges.map(\.id) == kept.map(\.id))
         #expect(sink.log.exchanges.allSatisfy { $0.tags["after"] == "yes" })
         #expect(report.isBalanced && report.stages[0].counters.dropped == 200 - kept.count)
+    }
+
+    @Test("a batch with a ticket is delivered when its verdicts are known, without a further one")
+    func ticket() async throws {
+        let late = ScriptedStage(record: { _, _ in
+            let pending = PendingVerdict()
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) {
+                pending.settle(.verdict(.keep))
+            }
+            return .pending(pending)
+        })
+        let sink = RecordingSink()
+        let source = Ticketed { sink.log.records.count == 1 }
+        let topology = Topology(
+            sources: [Topology.Source(id: "in", source)],
+            stages: [Topology.Stage(id: "late", late)],
+            sinks: [Topology.Sink(id: "out", sink)]
+        )
+        let report = await Pipeline(topology, now: { Timestamp(microseconds: 0) }).run()
+        #expect(report.isBalanced && report.isSuccess)
     }
 
     @Test("a verdict is given once, and notifies whoever asks before or after")

@@ -17,7 +17,7 @@ final class FollowCheckpoint: Sendable {
 
     private let path: String
     private let key: [UInt8]
-    /// Held while the process follows, so that no other one uses the checkpoint.
+    /// Held while a source follows, so that no other one uses the checkpoint.
     private let lock: File
     /// The positions of the last run, and the digests of the first bytes.
     let found: [String: (mark: FollowMark, digest: String)]
@@ -77,6 +77,9 @@ final class FollowCheckpoint: Sendable {
         return (Array(key.utf8), found)
     }
 
+    /// Lets another source use the checkpoint; nothing may be written afterwards.
+    func unlock() { lock.unlock() }
+
     /// The digest of the first bytes of a file.
     func digest(_ head: [UInt8]) -> String {
         var text: [UInt8] = []
@@ -126,65 +129,71 @@ final class FollowCheckpoint: Sendable {
 /// **Isolation**: any thread.
 final class FollowProgress: Sendable {
     private struct State {
-        var positions = ContiguousPositions()
-        var issued: UInt64 = 0
-        var pending: [(number: UInt64, path: String, mark: FollowMark)] = []
-        var marks: [String: FollowMark] = [:]
+        var positions = FollowPositions()
         var isChanged = false
-        var commitsAtOnce = false
     }
 
     private let checkpoint: FollowCheckpoint
     private let log: Log
     private let state = Mutex(State())
-    /// Held while the file is written, so that an older state never replaces a newer one.
-    private let writing = Mutex(())
+    /// Whether nothing is written any more; held while the file is written, so that an older state
+    /// never replaces a newer one.
+    private let writing = Mutex(false)
 
     init(_ checkpoint: FollowCheckpoint, log: Log) {
         self.checkpoint = checkpoint
         self.log = log
-        state.withLock { $0.marks = checkpoint.found.mapValues(\.mark) }
+        state.withLock { $0.positions = FollowPositions(checkpoint.found.mapValues(\.mark)) }
     }
 
     /// Whether all positions are acknowledged.
-    var isComplete: Bool { state.withLock { $0.pending.isEmpty } }
+    var isComplete: Bool { state.withLock { $0.positions.isComplete } }
+
+    /// The number of batches from the oldest one on that is not acknowledged.
+    var unconfirmed: Int { state.withLock { $0.positions.unconfirmed } }
 
     /// Notes the position that a batch reaches; returns its number.
     func issue(_ path: String, _ mark: FollowMark) -> UInt64 {
-        state.withLock {
-            $0.pending.append(($0.issued, path, mark))
-            $0.issued += 1
-            return $0.issued - 1
-        }
+        state.withLock { $0.positions.issue(path, mark) }
     }
 
     /// All sinks are done with a batch.
     func acknowledge(_ number: UInt64) {
-        let commits = state.withLock { state in
-            guard state.positions.acknowledge(number) else { return false }
-            let end = state.positions.end
-            let count = state.pending.firstIndex { $0.number >= end } ?? state.pending.count
-            for entry in state.pending[..<count] { state.marks[entry.path] = entry.mark }
-            state.pending.removeFirst(count)
-            state.isChanged = true
-            return state.commitsAtOnce
+        state.withLock { state in
+            if state.positions.acknowledge(number) { state.isChanged = true }
         }
-        if commits { commit() }
     }
 
-    /// Has each further acknowledgement commit: the source's thread has ended.
-    func commitAtOnce() {
-        state.withLock { $0.commitsAtOnce = true }
+    /// Logs a warning if a position has not moved for long.
+    func checkStall(now: Int64) {
+        guard let path = state.withLock({ $0.positions.stalledPath(now: now) }) else { return }
+        let seconds = FollowPositions.stallTime / 1_000_000
+        log.warning(
+            "the checkpoint of '\(path)' has not moved for \(seconds) s, since a sink has not "
+                + "confirmed its records; a restart reads from there again"
+        )
+    }
+
+    /// Commits for the last time, and lets another source use the checkpoint.
+    ///
+    /// After a reload, its successor needs it, while queues keep acknowledgements for as long as a
+    /// sink fails. The records of those are read again.
+    func end() {
         commit()
+        writing.withLock { isOver in
+            isOver = true
+            checkpoint.unlock()
+        }
     }
 
     /// Writes the checkpoint if a position has changed.
     func commit() {
-        writing.withLock { _ in
+        writing.withLock { isOver in
+            if isOver { return }
             let marks = state.withLock { state -> [String: FollowMark]? in
                 guard state.isChanged else { return nil }
                 state.isChanged = false
-                return state.marks
+                return state.positions.marks
             }
             guard let marks else { return }
             do throws(FileError) {

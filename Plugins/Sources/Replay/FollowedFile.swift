@@ -40,6 +40,10 @@ final class FollowedFile {
     /// Whether the rest of a line that began before the start is skipped.
     private var isSkipping = false
     private(set) var truncations = 0
+    /// How often a file was moved again before it was read.
+    private(set) var missed = 0
+    /// Whether the error that keeps the file from being opened was logged.
+    private var hasSaidError = false
 
     init(_ path: String, _ settings: ReplaySettings, grace: Int64, say: @escaping (String) -> Void)
     {
@@ -82,7 +86,7 @@ final class FollowedFile {
             )
         }
         begin(opened, status, start, at: mark.offset)
-        machine.resumed(identity)
+        machine.opened(identity)
     }
 
     /// The name of a file in the folder of the path: its own, or that of a moved file.
@@ -105,9 +109,10 @@ final class FollowedFile {
     ///
     /// - Returns: Whether anything was read, opened or closed.
     func read(_ records: inout RawRecords, now: Int64) throws -> Bool {
-        let status = try FileSystem.status(of: path)
-        let named = status.flatMap { $0.kind == .regular ? FileIdentity($0) : nil }
-        if machine.found(named, now: now) == .open { return try open() }
+        let named = try findNamed()
+        if machine.found(named, now: now) == .open {
+            return try unlessPassing { try open() } ?? false
+        }
         guard file != nil else { return false }
         if try isTruncated(), machine.truncated() == .startAgain { startAgain() }
         let count = try readBytes(&records)
@@ -119,6 +124,29 @@ final class FollowedFile {
         try splitter.finish(to: &records)
         consumed = position
         return true
+    }
+
+    /// The file that the path names; `nil` if there is none, or it cannot be inspected now.
+    private func findNamed() throws -> FileIdentity? {
+        guard let found = try unlessPassing({ try FileSystem.status(of: path) }),
+            let status = found, status.kind == .regular
+        else { return nil }
+        return FileIdentity(status)
+    }
+
+    /// Returns `nil` for an error that may pass, so that the next look tries again.
+    ///
+    /// While a file is rotated, its path may name none, or one whose permissions are not set yet.
+    private func unlessPassing<Value>(_ action: () throws -> Value) throws -> Value? {
+        do {
+            return try action()
+        } catch let error as FileError where error.isMissing || error.isForbidden {
+            if error.isForbidden, !hasSaidError {
+                hasSaidError = true
+                say("\(error); trying again")
+            }
+            return nil
+        }
     }
 
     /// Closes the file after its last records were submitted.
@@ -142,7 +170,11 @@ final class FollowedFile {
         }
         startsAtEnd = false
         begin(opened, status, start, at: offset)
-        machine.resumed(identity)
+        if machine.opened(identity) {
+            missed += 1
+            say("'\(path)' was moved again before it was read; at least one file was left out")
+        }
+        hasSaidError = false
         return true
     }
 

@@ -18,7 +18,7 @@ struct FileIdentity: Sendable, Hashable {
 /// When a followed file is opened, read from the start again, and closed.
 ///
 /// ```
-///          found                 found another
+///          opened                found another
 /// absent ────────▶ reading ◀──────────────────▶ draining
 ///   ▲                        found the same         │
 ///   └───────────────────────────────────────────────┘ the end, and quiet for `grace`
@@ -28,15 +28,16 @@ struct FileIdentity: Sendable, Hashable {
 /// **Units**: times are microseconds of a monotonic clock.
 struct FollowedFileStateMachine: ~Copyable {
     private enum State {
-        case absent
+        /// No file is open; `successor` is the one that replaced the last.
+        case absent(successor: FileIdentity?)
         case reading(FileIdentity)
         /// The path names another file or was moved: the open one is read to its end first.
-        case draining(FileIdentity, quietSince: Int64)
+        case draining(FileIdentity, successor: FileIdentity, quietSince: Int64)
     }
 
     enum Action: Equatable {
         case wait
-        /// Open the file that the path names.
+        /// Open the file that the path names; asked for again until `opened`.
         case open
         /// Read the open file from its start again.
         case startAgain
@@ -46,27 +47,34 @@ struct FollowedFileStateMachine: ~Copyable {
 
     /// How long a writer may still write to a file that was moved.
     private let grace: Int64
-    private var state = State.absent
+    private var state = State.absent(successor: nil)
 
     init(grace: Int64) { self.grace = grace }
 
     /// Whether no file is to be open.
     var isAbsent: Bool { if case .absent = state { true } else { false } }
 
-    /// Begins with an open file, as at a checkpoint.
-    mutating func resumed(_ identity: FileIdentity) { state = .reading(identity) }
+    /// A file was opened, at its start or at a checkpoint.
+    ///
+    /// - Returns: Whether it is not the file that replaced the last one, so that at least that one
+    ///   was not read.
+    @discardableResult
+    mutating func opened(_ identity: FileIdentity) -> Bool {
+        let before = state
+        state = .reading(identity)
+        guard case .absent(let successor?) = before else { return false }
+        return successor != identity
+    }
 
     /// The path names this file now, or none.
     mutating func found(_ named: FileIdentity?, now: Int64) -> Action {
         switch (state, named) {
         case (_, nil): return .wait
-        case (.absent, let named?):
-            state = .reading(named)
-            return .open
+        case (.absent, _): return .open
         case (.reading(let held), let named?):
-            if held != named { state = .draining(held, quietSince: now) }
+            if held != named { state = .draining(held, successor: named, quietSince: now) }
             return .wait
-        case (.draining(let held, _), let named?):
+        case (.draining(let held, _, _), let named?):
             if held == named { state = .reading(held) }
             return .wait
         }
@@ -74,7 +82,8 @@ struct FollowedFileStateMachine: ~Copyable {
 
     /// Bytes of the open file were read.
     mutating func read(now: Int64) {
-        if case .draining(let held, _) = state { state = .draining(held, quietSince: now) }
+        guard case .draining(let held, let successor, _) = state else { return }
+        state = .draining(held, successor: successor, quietSince: now)
     }
 
     /// The open file has become shorter, or begins with other bytes.
@@ -85,8 +94,10 @@ struct FollowedFileStateMachine: ~Copyable {
 
     /// The end of the open file is reached.
     mutating func reachedEnd(now: Int64) -> Action {
-        guard case .draining(_, let since) = state, now &- since >= grace else { return .wait }
-        state = .absent
+        guard case .draining(_, let successor, let since) = state, now &- since >= grace else {
+            return .wait
+        }
+        state = .absent(successor: successor)
         return .close
     }
 }

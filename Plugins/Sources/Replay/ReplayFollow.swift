@@ -20,20 +20,48 @@ struct FollowSettings: Sendable {
 
 /// The figures of followed files, which any thread may read.
 final class FollowFigures: Sendable {
-    private let figures = Mutex<[(path: String, lag: Int, truncations: Int)]>([])
+    private struct Figure {
+        let path: String
+        let lag: Int
+        let truncations: Int
+        let missed: Int
 
-    func set(_ files: [FollowedFile]) {
-        let new = files.map { (path: $0.path, lag: $0.lag, truncations: $0.truncations) }
-        figures.withLock { $0 = new }
+        init(_ file: FollowedFile) {
+            path = file.path
+            lag = file.lag
+            truncations = file.truncations
+            missed = file.missed
+        }
+    }
+
+    private struct State {
+        var files: [Figure] = []
+        var unconfirmed = 0
+    }
+
+    private let state = Mutex(State())
+
+    func set(_ files: [FollowedFile], unconfirmed: Int) {
+        let new = State(files: files.map(Figure.init), unconfirmed: unconfirmed)
+        state.withLock { $0 = new }
     }
 
     var metrics: [Metric] {
-        figures.withLock { $0 }.flatMap { figure in
+        let figures = state.withLock { $0 }
+        if figures.files.isEmpty { return [] }
+        let unconfirmed = Metric(
+            "unconfirmed batches",
+            of: "checkpoint",
+            count: figures.unconfirmed
+        )
+        let files = figures.files.flatMap { figure in
             [
                 Metric("lag bytes", of: figure.path, count: figure.lag),
                 Metric("truncations", of: figure.path, count: figure.truncations),
+                Metric("missed files", of: figure.path, count: figure.missed),
             ]
         }
+        return [unconfirmed] + files
     }
 }
 
@@ -97,13 +125,14 @@ struct FollowRun: ~Copyable {
                     control.fail(error, in: 0)
                 }
             }
-            figures.set(files)
+            figures.set(files, unconfirmed: progress.unconfirmed)
             let lag = files.reduce(Int64(0)) { $0 + Int64($1.lag) }
             intake.progress(done: bytes, of: bytes + lag)
             let now = clock.now()
             if now - committed >= follow.commitInterval {
                 committed = now
                 progress.commit()
+                progress.checkStall(now: now)
             }
             if !hasRead { clock.wait(place, follow.interval) }
         }
@@ -111,7 +140,8 @@ struct FollowRun: ~Copyable {
         let end = clock.now() + intake.drainTimeout.count
         let waiting = Parker()
         while !progress.isComplete, clock.now() < end { waiting.wait(microseconds: 5_000) }
-        progress.commitAtOnce()
+        figures.set(files, unconfirmed: progress.unconfirmed)
+        progress.end()
     }
 
     /// Reads a part of a file; returns whether there was any.

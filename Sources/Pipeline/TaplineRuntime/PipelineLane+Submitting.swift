@@ -25,7 +25,9 @@ extension PipelineLane: AcknowledgingLane {
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
         let isParking = !parked.isEmpty
-        prepareSubmission(waiting: ticket == nil && !fanOut.isLive)
+        // A recording waits, also with a ticket: nothing else would submit the batch when the
+        // verdicts are known.
+        prepareSubmission(waiting: !fanOut.isLive)
         if isParking { return submitParked(ticket: ticket, acknowledgement, ready: ready) }
         guard hasFinished || ticket != nil || acknowledgement != nil else { return .open }
         return fanOut.submit(takeSubmission(ticket, acknowledgement), ready: ready)
