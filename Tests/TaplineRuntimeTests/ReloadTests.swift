@@ -297,4 +297,23 @@ struct ReloadTests {
         pipeline.stop()
         _ = await run.value
     }
+
+    @Test("that fails keeps lines of the configuration out of the history, not out of the answer")
+    func summary() async {
+        let live = Topology.Source(id: "live", source)
+        let (pipeline, run) = pipeline(topology([], [Topology.Sink(id: "a", first)], of: live))
+        _ = await source.lane()
+        let reloader = PipelineReloader(pipeline, log: .none, now: { Timestamp(microseconds: 5) }) {
+            () throws(ReloadError) -> Topology in
+            throw ReloadError("p.yaml:8:5: error: a\n  8 | key", summary: "p.yaml:8:5: error: a")
+        }
+        let answer = Mutex<ReloadOutcome?>(nil)
+        reloader.reload { outcome in answer.withLock { $0 = outcome } }
+        await wait { answer.withLock { $0 } != nil }
+        #expect(answer.withLock { $0 } == .failed("p.yaml:8:5: error: a\n  8 | key"))
+        #expect(reloader.reloads.lastFailure?.reasons == "p.yaml:8:5: error: a")
+        #expect(reloader.reloads.failed == 1)
+        pipeline.stop()
+        _ = await run.value
+    }
 }
