@@ -132,6 +132,28 @@ struct ReloadTests {
         #expect(report.isSuccess)
     }
 
+    @Test("gives the hooks of all generations that have exchanges")
+    func hooks() async throws {
+        let live = Topology.Source(id: "live", source)
+        let sink = Topology.Sink(id: "sink", first)
+        let asking = ScriptedStage(request: { _, _ in .proceed })
+        let (pipeline, run) = pipeline(
+            topology([Topology.Stage(id: "asks", asking)], [sink], of: live)
+        )
+        let lane = await source.lane()
+        #expect(lane.wireHooks == .request)
+        let buffered = lane.bufferedHooks
+        var context = ExchangeContext()
+        lane.begin(&context)
+        _ = try await pipeline.reload(to: topology([tagging("new")], [sink], of: live))
+        #expect(lane.wireHooks == [.request, .response])
+        #expect(lane.bufferedHooks.isSuperset(of: buffered))
+        lane.abandoned(.example(), context)
+        #expect(lane.wireHooks == .response)
+        pipeline.stop()
+        _ = await run.value
+    }
+
     @Test("that fails changes nothing and says why")
     func fails() async throws {
         struct Failing: SinkFactory {
