@@ -20,6 +20,17 @@ struct DiagnosticsTests {
         #expect(diagnostics.rendered.hasPrefix("error: 1\nhelp: h\na.yaml:1:2: warning: 2\n"))
     }
 
+    @Test func theSummaryHasNoLinesOfTheSource() {
+        let source = ConfigSource(name: "a.yaml", text: "url: hunter2\n")
+        var diagnostics = Diagnostics()
+        diagnostics.warning(at: source.location(at: 5), "2", help: "h")
+        diagnostics.error(at: source.location(at: 0), "1")
+        #expect(diagnostics.rendered.contains("hunter2"))
+        #expect(diagnostics.summary == "a.yaml:1:1: error: 1\na.yaml:1:6: warning: 2")
+        for number in 0..<Diagnostics.limit { diagnostics.warning(at: nil, "\(number)") }
+        #expect(diagnostics.summary.hasSuffix("\nnote: 2 more problems are not shown"))
+    }
+
     @Test func onlyErrorsAreErrors() {
         var diagnostics = Diagnostics()
         #expect(diagnostics.isEmpty)

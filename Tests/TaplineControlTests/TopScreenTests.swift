@@ -74,4 +74,28 @@ struct TopScreenTests {
         // It must not trap.
         if let snapshot = TopSnapshot(Array(text.utf8)) { _ = TopScreen(snapshot).lines }
     }
+
+    @Test("takes numbers of any size")
+    func extremes() throws {
+        func snapshot(_ number: Int, _ buckets: String) throws -> TopSnapshot {
+            let row =
+                "{\"kind\":\"sink\",\"id\":\"a\",\"received\":\(number),\"sent\":\(number),"
+                + "\"lost\":\(number),\"queued\":\(number),\"lag_us\":\(number),"
+                + "\"buckets\":[\(buckets)]}"
+            let text =
+                "{\"time_us\":\(number),\"cpu_us\":\(number),\"components\":[\(row)]}"
+            return try #require(TopSnapshot(Array(text.utf8)))
+        }
+        // The sum of the counts wraps around to the largest number.
+        let (half, eighth) = (1 << 62, 1 << 60)
+        let large = try snapshot(
+            .max,
+            "1,\(half),2,\(half + 2 * eighth),3,\(Int.max),4,\(Int.max - 2 * eighth + 1)"
+        )
+        let small = try snapshot(.min, "1,5")
+        // It must not trap.
+        for (now, before) in [(large, small), (small, large), (large, large)] {
+            #expect(TopScreen(now, since: before).lines.count == 5)
+        }
+    }
 }

@@ -132,6 +132,28 @@ struct ReloadTests {
         #expect(report.isSuccess)
     }
 
+    @Test("gives the hooks of all generations that have exchanges")
+    func hooks() async throws {
+        let live = Topology.Source(id: "live", source)
+        let sink = Topology.Sink(id: "sink", first)
+        let asking = ScriptedStage(request: { _, _ in .proceed })
+        let (pipeline, run) = pipeline(
+            topology([Topology.Stage(id: "asks", asking)], [sink], of: live)
+        )
+        let lane = await source.lane()
+        #expect(lane.wireHooks == .request)
+        let buffered = lane.bufferedHooks
+        var context = ExchangeContext()
+        lane.begin(&context)
+        _ = try await pipeline.reload(to: topology([tagging("new")], [sink], of: live))
+        #expect(lane.wireHooks == [.request, .response])
+        #expect(lane.bufferedHooks.isSuperset(of: buffered))
+        lane.abandoned(.example(), context)
+        #expect(lane.wireHooks == .response)
+        pipeline.stop()
+        _ = await run.value
+    }
+
     @Test("that fails changes nothing and says why")
     func fails() async throws {
         struct Failing: SinkFactory {
@@ -294,6 +316,25 @@ struct ReloadTests {
         #expect(loads.withLock { $0 } <= 2)
         #expect(answers.withLock { $0 }.allSatisfy { $0 == .applied(generation: 1, changed: []) })
         #expect(reloader.reloads.lastSuccess == Timestamp(microseconds: 5))
+        pipeline.stop()
+        _ = await run.value
+    }
+
+    @Test("that fails keeps lines of the configuration out of the history, not out of the answer")
+    func summary() async {
+        let live = Topology.Source(id: "live", source)
+        let (pipeline, run) = pipeline(topology([], [Topology.Sink(id: "a", first)], of: live))
+        _ = await source.lane()
+        let reloader = PipelineReloader(pipeline, log: .none, now: { Timestamp(microseconds: 5) }) {
+            () throws(ReloadError) -> Topology in
+            throw ReloadError("p.yaml:8:5: error: a\n  8 | key", summary: "p.yaml:8:5: error: a")
+        }
+        let answer = Mutex<ReloadOutcome?>(nil)
+        reloader.reload { outcome in answer.withLock { $0 = outcome } }
+        await wait { answer.withLock { $0 } != nil }
+        #expect(answer.withLock { $0 } == .failed("p.yaml:8:5: error: a\n  8 | key"))
+        #expect(reloader.reloads.lastFailure?.reasons == "p.yaml:8:5: error: a")
+        #expect(reloader.reloads.failed == 1)
         pipeline.stop()
         _ = await run.value
     }

@@ -26,6 +26,13 @@ private struct Cutter: StageFactory {
     private final class Idle: Stage {}
 }
 
+private struct Reader: StageFactory {
+    let hooks: Hooks = .record
+    let seesOnlyRedacted = true
+    func makeStage(_ context: StageContext) throws -> any Stage { Idle() }
+    private final class Idle: Stage {}
+}
+
 private struct Writer: SinkFactory {
     let claims: [ResourceClaim]
     func open(_ context: SinkContext) throws -> any Sink { throw SinkError(.refused, "never") }
@@ -55,6 +62,7 @@ private let registry = PluginRegistry(
             ScriptedStage(redacts: true, record: { _, _ in .keep })
         },
         StagePlugin(name: "cut", summary: "Cuts.", options: OptionSchema()) { _, _ in Cutter() },
+        StagePlugin(name: "read", summary: "Reads.", options: OptionSchema()) { _, _ in Reader() },
         StagePlugin(name: "refuse", summary: "Refuses.", options: OptionSchema()) { _, context in
             context.diagnostics.error(at: context.location, "it cannot be built")
             return nil
@@ -320,6 +328,17 @@ struct TopologyBuilderTests {
         let late = build(text.replacing("STAGES", with: "clean, change"))
         #expect(late.1.contains("warning: 'change' changes records after the last redaction"))
         #expect(build(text.replacing("STAGES", with: "change, clean, cut")).1 == "")
+    }
+
+    @Test("causes a warning or an error at a stage that sees what is not redacted")
+    func seesSecrets() {
+        let text = "version: 1\nsources: [script]\nstages: [STAGES]\nsinks: [keep]\n"
+        let none = build(text.replacing("STAGES", with: "read"))
+        #expect(none.0 != nil)
+        #expect(none.1.contains(":3:10: warning: no stage redacts before 'read', which sees"))
+        let early = build(text.replacing("STAGES", with: "read, clean"))
+        #expect(early.1.contains("error: 'read' would see records before 'clean' redacts them"))
+        #expect(build(text.replacing("STAGES", with: "clean, read")).1 == "")
     }
 
     @Test("rejects a condition on a field that is not known yet")

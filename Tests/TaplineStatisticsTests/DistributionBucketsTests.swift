@@ -59,4 +59,15 @@ struct DistributionBucketsTests {
         #expect(histogram.distribution.count == 3)
         #expect(histogram.distribution.total == 30)
     }
+
+    @Test("have quantiles whatever their sizes")
+    func extremes() {
+        let half = 1 << 62
+        // The sum wraps around to the largest number.
+        let all = Distribution(sparseCounts: [1, half, 2, half + 1, 3, .max, 4, .max])
+        #expect(all.count == Int.max)
+        #expect(all.quantile(0.25) == 1)
+        #expect(all.quantile(0.9) == 2)
+        #expect(all.quantile(1) == 2)
+    }
 }

@@ -98,10 +98,21 @@ extension File {
 
     /// Reads everything until the other end closes, at most `limit` bytes.
     ///
-    /// - Throws: `FileError`, also if the time of the connection is over.
-    package func receiveAll(atMost limit: Int) throws(FileError) -> [UInt8] {
+    /// - Parameters:
+    ///   - limit: The number of bytes.
+    ///   - microseconds: How long all of it may take; one more call may wait after that.
+    /// - Returns: The bytes.
+    /// - Throws: `FileError`, also if the time is over.
+    package func receiveAll(
+        atMost limit: Int,
+        within microseconds: Int64
+    ) throws(FileError) -> [UInt8] {
+        let start = SteadyClock.microseconds
         var all: [UInt8] = []
         while all.count < limit {
+            guard SteadyClock.microseconds - start < microseconds else {
+                throw FileError("read", path, code: EAGAIN)
+            }
             var count = -1
             all.append(addingCapacity: 65_536) { output in
                 unsafe output.withUnsafeMutableBufferPointer { space, filled in

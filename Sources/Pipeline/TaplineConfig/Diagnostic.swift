@@ -50,11 +50,15 @@ package struct Diagnostic: Sendable, Hashable {
         self.help = help
     }
 
+    /// The location, the severity and the message.
+    var heading: String {
+        let place = location.map { "\($0): " } ?? ""
+        return "\(place)\(severity): \(message)"
+    }
+
     /// The printed lines, without a final newline.
     package var rendered: String {
-        var lines: [String] = []
-        let place = location.map { "\($0): " } ?? ""
-        lines.append("\(place)\(severity): \(message)")
+        var lines = [heading]
         if let location {
             lines += ExcerptRenderer(location).lines
         }

@@ -130,4 +130,11 @@ public struct Diagnostics: Error {
         }
         return result
     }
+
+    /// The messages by location, a line each, without lines of the sources.
+    package var summary: String {
+        var lines = sorted.map(\.heading)
+        if omitted > 0 { lines.append("note: \(omitted) more problems are not shown") }
+        return lines.joined(separator: "\n")
+    }
 }

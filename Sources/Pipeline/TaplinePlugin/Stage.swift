@@ -126,7 +126,8 @@ public protocol StageFactory: Sendable {
 
     /// Whether its record hooks may only see what the redacting stages have left.
     ///
-    /// The stage must then follow the last redacting stage, and may follow it without a warning.
+    /// The stage must then follow the last redacting stage, and may follow it without a warning. In
+    /// a pipeline without a redacting stage, `check` warns of it.
     var seesOnlyRedacted: Bool { get }
 
     /// The own metrics of its stages, summed over all lanes; read from any thread.

@@ -112,6 +112,14 @@ struct GraphCheck {
     private func checkRedaction(into diagnostics: inout Diagnostics) {
         let stages = topology.stages
         guard let last = stages.lastIndex(where: { $0.factory.redacts }) else {
+            for (component, stage) in zip(shape.stages, stages)
+            where stage.factory.seesOnlyRedacted {
+                diagnostics.warning(
+                    at: component.location,
+                    "no stage redacts before '\(component.id)', which sees secrets as they are",
+                    help: "put the stage 'redact' before it"
+                )
+            }
             let sinks = zip(shape.sinks, topology.sinks)
             guard let sink = sinks.first(where: { !$0.1.factory.staysInMemory }) else { return }
             diagnostics.warning(

@@ -88,10 +88,10 @@ package struct Distribution: Sendable, Equatable {
     package func quantile(_ part: Double) -> Int {
         // NaN counts as 0.
         let part = part > 0 ? min(part, 1) : 0
-        let wanted = max(1, Int((Double(count) * part).rounded(.up)))
+        let wanted = max(1, Int(exactly: (Double(count) * part).rounded(.up)) ?? .max)
         var seen = 0
         for (offset, count) in buckets.enumerated() where count > 0 {
-            seen += count
+            seen = seen.addingClamped(count)
             if seen >= wanted {
                 let bucket = firstOctave * precision.octaveBuckets + offset
                 return min(Self.upperBound(of: bucket, precision), maximum)

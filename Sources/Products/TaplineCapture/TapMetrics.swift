@@ -4,7 +4,8 @@ internal import TaplinePlugin
 
 /// The counters of a tap's components at one moment.
 ///
-/// For each component, received = sent + dropped + errors + queued.
+/// For each component, received = sent + dropped + errors + queued; a stage `process` has also
+/// received the exchanges that wait for the answer of its program.
 public struct TapMetrics: Sendable {
     /// The counters of one component.
     public struct Component: Sendable {

@@ -5,7 +5,7 @@ internal import TaplineSystem
 
 /// Asks a control listener of this machine, one request a connection.
 ///
-/// **Isolation**: any thread; a call blocks it, for a few seconds at most.
+/// **Isolation**: any thread; a call blocks it, for about 15 seconds at most.
 package struct ControlClient: Sendable {
     /// The answer of a listener.
     package struct Answer: Sendable {
@@ -17,6 +17,8 @@ package struct ControlClient: Sendable {
 
     /// The largest answer, in bytes.
     private static let maxBytes = 16 << 20
+    /// How long an answer may take to arrive, in microseconds.
+    private static let maxTime: Int64 = 10_000_000
 
     /// The listener.
     package let address: ControlAddress
@@ -61,7 +63,7 @@ package struct ControlClient: Sendable {
             head += "Connection: close\r\nContent-Length: 0\r\n"
             if let token { head += "Authorization: Bearer \(token)\r\n" }
             try file.write(Array((head + "\r\n").utf8).span)
-            bytes = try file.receiveAll(atMost: Self.maxBytes)
+            bytes = try file.receiveAll(atMost: Self.maxBytes, within: Self.maxTime)
         } catch {
             throw ControlClientError(error, address)
         }

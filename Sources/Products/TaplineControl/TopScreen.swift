@@ -5,7 +5,8 @@ internal import TaplineStatistics
 
 /// The screen of `tapline top`: two snapshots in, lines of text out.
 ///
-/// Pure: it reads no clock and no terminal.
+/// Pure: it reads no clock and no terminal. The numbers come from whatever listens at the address, so
+/// differences may wrap around.
 package struct TopScreen {
     private let now: TopSnapshot
     private let before: TopSnapshot?
@@ -48,7 +49,7 @@ package struct TopScreen {
 
     private var seconds: Double {
         guard let before, now.time > before.time else { return max(now.uptime / 1000, 0.001) }
-        return max(Double(now.time - before.time) / 1_000_000, 0.001)
+        return max(Double(now.time &- before.time) / 1_000_000, 0.001)
     }
 
     private var head: [String] {
@@ -58,7 +59,7 @@ package struct TopScreen {
             + "generation \(now.generation)"
         if now.blocked > 0 { first += "  \(now.blocked) blocked: tapline status --why-blocked" }
         if now.paused > 0 { first += "  \(now.paused) paused" }
-        let used = Double(now.processorTime - (before?.processorTime ?? 0)) / 1_000_000
+        let used = Double(now.processorTime &- (before?.processorTime ?? 0)) / 1_000_000
         let load = max(used / seconds * 100, 0)
         let second =
             "cpu \(Self.tenths(load)) %  memory \(Self.size(now.resident))  "
@@ -95,7 +96,7 @@ package struct TopScreen {
         }
         return [
             row.kind, row.id, row.state,
-            rate(row.received - (base?.received ?? 0)), rate(row.sent - (base?.sent ?? 0)),
+            rate(row.received &- (base?.received ?? 0)), rate(row.sent &- (base?.sent ?? 0)),
             Self.count(Double(row.received)), Self.count(Double(row.lost)),
             quantile(0.5), quantile(0.99),
             row.queued.map { Self.count(Double($0)) } ?? "-",

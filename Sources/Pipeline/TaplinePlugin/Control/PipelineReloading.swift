@@ -23,7 +23,8 @@ package enum ReloadOutcome: Sendable, Equatable {
     /// The configuration of this generation runs; `changed` lists the ids of the components that
     /// were added, replaced or removed.
     case applied(generation: Int, changed: [String])
-    /// Nothing was changed; the text gives the reasons, with their places.
+    /// Nothing was changed; the text gives the reasons, with their places and lines of the
+    /// configuration. Show it only to those who may read the configuration.
     case failed(String)
 }
 
@@ -37,7 +38,8 @@ package struct ReloadHistory: Sendable {
     package var failed = 0
     /// The time of the last reload that succeeded; `nil` before the first.
     package var lastSuccess: Timestamp?
-    /// The time and the reasons of the last reload that failed; `nil` if none has.
+    /// The time and the reasons of the last reload that failed, without lines of the configuration,
+    /// which may contain secrets; `nil` if none has.
     package var lastFailure: (time: Timestamp, reasons: String)?
 
     package init() {}

@@ -75,7 +75,8 @@ package enum ComponentState: String, Sendable, CaseIterable {
 
 /// The state and the figures of one component.
 ///
-/// The same law holds for each of them: received = sent + dropped + errors + queued.
+/// The same law holds for each of them: received = sent + dropped + errors + queued. A stage has also
+/// received the exchanges that wait for a verdict.
 package struct ComponentStatus: Sendable {
     /// A number of exchanges with the reason for what happened to them.
     package struct Count: Sendable, Equatable {

@@ -51,22 +51,28 @@ package final class PipelineReloader: PipelineReloading {
     private func start() {
         Task { [self] in
             let outcome = await outcome()
-            note(outcome)
             let action = machine.withLock { $0.finished() }
             for answer in action.answers { answer(outcome) }
             if action.starts { start() }
         }
     }
 
+    /// Reloads once, and notes and logs the result.
     private func outcome() async -> ReloadOutcome {
         do throws(ReloadError) {
-            return try await pipeline.reload(to: await load())
+            let outcome = try await pipeline.reload(to: await load())
+            note(outcome, summary: "")
+            return outcome
         } catch {
-            return .failed(error.description)
+            let outcome = ReloadOutcome.failed(error.description)
+            note(outcome, summary: error.summary)
+            return outcome
         }
     }
 
-    private func note(_ outcome: ReloadOutcome) {
+    /// Logs a result; the history keeps only the summary of a failure, since every user of the
+    /// machine can read it.
+    private func note(_ outcome: ReloadOutcome, summary: String) {
         let time = now()
         history.withLock { history in
             switch outcome {
@@ -74,9 +80,9 @@ package final class PipelineReloader: PipelineReloading {
                 history.generation = generation
                 history.succeeded += 1
                 history.lastSuccess = time
-            case .failed(let reasons):
+            case .failed:
                 history.failed += 1
-                history.lastFailure = (time, reasons)
+                history.lastFailure = (time, summary)
             }
         }
         switch outcome {
@@ -91,8 +97,14 @@ package final class PipelineReloader: PipelineReloading {
 
 /// Why a pipeline cannot take over a configuration.
 package struct ReloadError: Error, CustomStringConvertible {
-    /// The reasons, with their places.
+    /// The reasons, with their places and lines of the configuration.
     package let description: String
+    /// The reasons without lines of the configuration, which may contain secrets.
+    package let summary: String
 
-    package init(_ description: String) { self.description = description }
+    /// Creates an error; without a summary, the description has no lines of the configuration.
+    package init(_ description: String, summary: String? = nil) {
+        self.description = description
+        self.summary = summary ?? description
+    }
 }

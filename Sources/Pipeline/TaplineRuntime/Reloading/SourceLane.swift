@@ -11,6 +11,8 @@ final class SourceLane: Lane {
     private var current: PipelineLane
     /// The lanes of earlier generations that still have exchanges; mostly empty.
     private var older: [PipelineLane] = []
+    /// The hooks of `current` and `older` together, which change only with these.
+    private var allHooks: (wire: Hooks, buffered: Hooks)
     private let slot: LaneSlot
     private let fanOut: FanOut
     /// Called when a verdict is known that a record waits for.
@@ -19,6 +21,7 @@ final class SourceLane: Lane {
 
     init(_ first: PipelineLane, _ slot: LaneSlot, _ fanOut: FanOut) {
         current = first
+        allHooks = (first.wireHooks, first.bufferedHooks)
         self.slot = slot
         self.fanOut = fanOut
     }
@@ -64,13 +67,11 @@ final class SourceLane: Lane {
             lane.close()
             return true
         }
-    }
-
-    /// The hooks of all lanes that have exchanges.
-    private func hooks(_ hooks: (PipelineLane) -> Hooks) -> Hooks {
-        if slot.hasNext { takeNext() }
-        guard !older.isEmpty else { return hooks(current) }
-        return older.reduce(hooks(current)) { $0.union(hooks($1)) }
+        allHooks = (current.wireHooks, current.bufferedHooks)
+        for lane in older {
+            allHooks.wire.formUnion(lane.wireHooks)
+            allHooks.buffered.formUnion(lane.bufferedHooks)
+        }
     }
 
     // MARK: - The exchange
@@ -84,9 +85,15 @@ final class SourceLane: Lane {
         return current.wantsOpened || older.contains { $0.wantsOpened }
     }
 
-    var wireHooks: Hooks { hooks(\.wireHooks) }
+    var wireHooks: Hooks {
+        if slot.hasNext { takeNext() }
+        return allHooks.wire
+    }
 
-    var bufferedHooks: Hooks { hooks(\.bufferedHooks) }
+    var bufferedHooks: Hooks {
+        if slot.hasNext { takeNext() }
+        return allHooks.buffered
+    }
 
     func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) {
         lane(of: &context).opened(exchange, &context)

@@ -65,7 +65,7 @@ struct PipelineLoader {
         let topology = build(&diagnostics)
         if let topology, !diagnostics.hasErrors { return topology }
         let shown = diagnostics.withoutNotes.hidingValues(of: invocation.environment)
-        throw ReloadError(shown.rendered)
+        throw ReloadError(shown.rendered, summary: shown.summary)
     }
 
     private mutating func build(_ diagnostics: inout Diagnostics) -> Topology? {

@@ -105,7 +105,7 @@ enum RunCommand {
             reopen: {
                 service.reloadBegan()
                 pipeline.reopen()
-                reloader.reload { service.reloadEnded($0) }
+                reloader.reload { service.reloadEnded($0, reloader.reloads) }
             },
             report: { writer.write(pipeline.report()) }
         )

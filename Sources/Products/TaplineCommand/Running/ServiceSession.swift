@@ -66,12 +66,15 @@ final class ServiceSession: Sendable {
     /// A reload has begun.
     func reloadBegan() { notifier?.reloadBegan() }
 
-    /// A reload has ended with a result.
-    func reloadEnded(_ outcome: ReloadOutcome) {
+    /// A reload has ended with a result, after which these are the reloads so far.
+    ///
+    /// Every user can read the status of a service, so it has no lines of the configuration.
+    func reloadEnded(_ outcome: ReloadOutcome, _ reloads: ReloadHistory) {
         switch outcome {
         case .applied(let generation, _):
             notifier?.reloadEnded("running: generation \(generation)")
-        case .failed(let reasons):
+        case .failed:
+            let reasons = reloads.lastFailure?.reasons ?? "the log gives the reasons"
             notifier?.reloadEnded("running: the reload has failed, nothing was changed: \(reasons)")
         }
     }
