@@ -36,8 +36,11 @@ final class Mock {
         try FileSystem.move(folder("new.ndjson"), to: folder("rec.ndjson"))
     }
 
+    /// Starts with one thread, so that records come in the order of their exchanges.
     func start(stages: [Topology.Stage] = []) async -> ProxyHarness {
-        await ProxyHarness.start(settings, stages: stages)
+        var settings = settings
+        settings.threads = settings.threads ?? 1
+        return await ProxyHarness.start(settings, stages: stages)
     }
 
     static func exchange(

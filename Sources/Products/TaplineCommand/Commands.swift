@@ -35,14 +35,12 @@ enum Commands {
             InspectionOptions.discussion
                 + " On a terminal the page stays after the sources have ended, until control-C.",
             "SIGINT and SIGTERM stop the sources, write what is in flight and print the summary; a "
-                + "second one exits at once. SIGHUP reopens output files and reloads the pipeline "
-                + "file; SIGUSR1 prints counters.",
+                + "second one exits at once. SIGHUP reloads the file; SIGUSR1 prints counters.",
             "Exit codes: 0 done, 1 the run failed, 64 wrong command line, 78 wrong configuration.",
         ],
         examples: [
             ("tapline run pipeline.yaml", "run a pipeline"),
             ("tapline run pipeline.yaml --set limit_body.max_bytes=1KiB", "with another option"),
-            ("tapline run pipeline.yaml --for 10s", "for ten seconds"),
             ("tapline run pipeline.yaml --inspect --open", "and watch it in the browser"),
         ],
         run: RunCommand.run
