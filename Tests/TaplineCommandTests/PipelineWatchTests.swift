@@ -4,6 +4,7 @@ import Synchronization
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 import TaplineTesting
 import TestSupport
 import Testing
