@@ -6,7 +6,7 @@ extension PluginRegistry {
     /// The plugins of this package, which are added to Tapline's own.
     public static let mine = PluginRegistry(
         sources: [.requestList],
-        stages: [.sample],
+        stages: [.pick],
         sinks: [.counts]
     )
 }

@@ -6,8 +6,8 @@ import TaplinePlugin
 import TaplineTesting
 import Testing
 
-@Test func sampleConforms() async {
-    #expect(await Conformance.violations(of: .sample, options: "one_of: 3") == [])
+@Test func pickConforms() async {
+    #expect(await Conformance.violations(of: .pick, options: "one_of: 3") == [])
 }
 
 @Test func countsConforms() async {
@@ -39,13 +39,13 @@ import Testing
     #expect(violations == [])
 }
 
-@Test func sampleKeepsAboutOneInN() async throws {
+@Test func pickKeepsAboutOneInN() async throws {
     let all = Exchange.examples(3000)
-    let kept = try await PluginHarness.records(of: all, through: .sample, options: "one_of: 10")
+    let kept = try await PluginHarness.records(of: all, through: .pick, options: "one_of: 10")
     #expect((200..<400).contains(kept.count))
-    let again = try await PluginHarness.records(of: all, through: .sample, options: "one_of: 10")
+    let again = try await PluginHarness.records(of: all, through: .pick, options: "one_of: 10")
     #expect(kept == again)
-    let whole = try await PluginHarness.records(of: all, through: .sample, options: "one_of: 1")
+    let whole = try await PluginHarness.records(of: all, through: .pick, options: "one_of: 1")
     #expect(whole.count == 3000)
 }
 

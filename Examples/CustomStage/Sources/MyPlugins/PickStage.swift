@@ -5,8 +5,8 @@ import TaplineModel
 import TaplinePlugin
 
 extension StagePlugin {
-    /// The stage `sample`: keeps one in N exchanges, chosen by id, so that each run keeps the same.
-    public static var sample: StagePlugin {
+    /// The stage `pick`: keeps one in N exchanges, chosen by id, so that each run keeps the same.
+    public static var pick: StagePlugin {
         let oneOf = ConfigKey(
             "one_of",
             .integer(in: 1...1_000_000),
@@ -14,17 +14,17 @@ extension StagePlugin {
             example: "10"
         )
         return StagePlugin(
-            name: "sample",
+            name: "pick",
             summary: "Keeps one in N exchanges, chosen by their ids.",
             options: OptionSchema(oneOf)
         ) { options, _ in
-            Sample(oneOf: UInt64(options[oneOf]))
+            Pick(oneOf: UInt64(options[oneOf]))
         }
     }
 }
 
-/// A configured `sample`, which makes a stage for each lane.
-private struct Sample: StageFactory {
+/// A configured `pick`, which makes a stage for each lane.
+private struct Pick: StageFactory {
     let oneOf: UInt64
     let hooks: Hooks = .record
 
@@ -44,7 +44,7 @@ private struct Sample: StageFactory {
             var bits = exchange.id.high ^ (exchange.id.low &* 0x9E37_79B9_7F4A_7C15)
             bits = (bits ^ (bits >> 32)) &* 0xD6E8_FEB8_6659_FD93
             bits ^= bits >> 32
-            return bits % oneOf == 0 ? .keep : .drop(reason: "not in the sample")
+            return bits % oneOf == 0 ? .keep : .drop(reason: "not picked")
         }
     }
 }
