@@ -13,6 +13,14 @@ struct ClampedArithmeticTests {
         #expect((-1).addingClamped(.max) == .max - 1)
     }
 
+    @Test func differencesThatOverflowStayAtTheEnds() {
+        #expect(Int.min.subtractingClamped(1) == .min)
+        #expect(Int64.max.subtractingClamped(-1) == .max)
+        #expect(Int64(0).subtractingClamped(.min) == .max)
+        #expect(UInt8(3).subtractingClamped(9) == 0)
+        #expect((-1).subtractingClamped(.max) == .min)
+    }
+
     @Test func productsThatOverflowStayAtTheEnds() {
         #expect(Int.max.multipliedClamped(by: 2) == .max)
         #expect(Int.max.multipliedClamped(by: -2) == .min)

@@ -30,7 +30,8 @@ package struct ProcessFigures: Sendable {
         let (user, system) = (usage.ru_utime, usage.ru_stime)
         processorTime =
             Int64(user.tv_sec + system.tv_sec) * 1_000_000 + Int64(user.tv_usec + system.tv_usec)
-        let sizes = Self.words(of: "/proc/self/statm").compactMap { Int($0) }
+        let statm = KernelFile.text(of: "/proc/self/statm") ?? ""
+        let sizes = statm.split(separator: " ").compactMap { Int($0) }
         let page = Int(sysconf(Int32(_SC_PAGESIZE)))
         virtualMemory = sizes.count > 1 ? Self.product(sizes[0], page) : nil
         residentMemory = sizes.count > 1 ? Self.product(sizes[1], page) : nil
@@ -45,13 +46,5 @@ package struct ProcessFigures: Sendable {
     private static func product(_ count: Int, _ size: Int) -> Int? {
         let (product, overflow) = count.multipliedReportingOverflow(by: size)
         return overflow ? nil : product
-    }
-
-    private static func words(of path: String) -> [Substring] {
-        var bytes: [UInt8] = []
-        guard let file = try? File(path, for: .read),
-            (try? file.read(appendingTo: &bytes, atMost: 4096)) != nil
-        else { return [] }
-        return String(decoding: bytes, as: UTF8.self).split(separator: " ")
     }
 }

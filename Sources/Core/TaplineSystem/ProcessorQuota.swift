@@ -7,13 +7,13 @@ package enum ProcessorQuota {
     /// Read from files, so not for every exchange.
     package static var processors: Double {
         let all = Double(Processors.available)
-        guard let groups = text(of: "/proc/self/cgroup"), let group = path(in: groups) else {
-            return all
-        }
+        guard let groups = KernelFile.text(of: "/proc/self/cgroup"),
+            let group = path(in: groups)
+        else { return all }
         var (folder, least) = ("/sys/fs/cgroup" + (group == "/" ? "" : group), all)
         // A group is also limited by each group that contains it.
         while folder.hasPrefix("/sys/fs/cgroup") {
-            if let quota = text(of: folder + "/cpu.max").flatMap(quota) {
+            if let quota = KernelFile.text(of: folder + "/cpu.max").flatMap(quota) {
                 least = min(least, quota)
             }
             folder = FileSystem.folder(of: folder)
@@ -33,14 +33,5 @@ package enum ProcessorQuota {
             time > 0, time.isFinite, period > 0, period.isFinite
         else { return nil }
         return time / period
-    }
-
-    private static func text(of path: String) -> String? {
-        guard let file = try? File(path, for: .read) else { return nil }
-        var bytes: [UInt8] = []
-        guard let count = try? file.read(appendingTo: &bytes, atMost: 4096), count > 0 else {
-            return nil
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

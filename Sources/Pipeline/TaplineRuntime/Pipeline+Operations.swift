@@ -33,13 +33,6 @@ extension Pipeline: PipelineOperations {
     package func drain() { stop() }
 }
 
-extension Int64 {
-    fileprivate func subtractingClamped(_ other: Int64) -> Int64 {
-        let (difference, overflow) = subtractingReportingOverflow(other)
-        return overflow ? .min : difference
-    }
-}
-
 extension Timestamp {
     /// The time a while earlier.
     fileprivate func before(_ time: Microseconds) -> Timestamp {
