@@ -100,9 +100,6 @@ package struct ProtectedPorts: Sendable {
         try? PrivateFolder(folder, creates: false).file(name)?.content(atMost: 4096)
     }
 
-    /// Removes a file of the folder.
-    package func remove(_ name: String) { try? FileSystem.remove("\(folder)/\(name)") }
-
     private static func names(_ port: UInt16) -> [String] {
         (1...maxPrograms).map { $0 == 1 ? "inspector-\(port)" : "inspector-\(port)-\($0)" }
     }
