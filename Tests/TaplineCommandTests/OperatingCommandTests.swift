@@ -12,7 +12,7 @@ import Testing
 @testable import TaplineControl
 
 /// A source that runs until it is cancelled.
-private struct EndlessSource: Source {
+struct EndlessSource: Source {
     func run(_ intake: any Intake) async throws { try await Task.sleep(for: .seconds(60)) }
 }
 

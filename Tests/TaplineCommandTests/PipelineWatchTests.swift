@@ -11,11 +11,6 @@ import Testing
 
 @testable import TaplineCommand
 
-/// A source that runs until it is cancelled.
-private struct EndlessSource: Source {
-    func run(_ intake: any Intake) async throws { try await Task.sleep(for: .seconds(60)) }
-}
-
 @Suite("A watched pipeline file")
 struct PipelineWatchTests {
     /// Counts the reloads, all of which fail.

@@ -82,7 +82,7 @@ struct ParkingTests {
         #expect(report.isBalanced && report.isSuccess)
     }
 
-    @Test("a verdict is given once, and notifies whoever asks before or after")
+    @Test("a verdict is given once; its waiters are notified, whether they ask before or after")
     func verdict() {
         let pending = PendingVerdict()
         #expect(pending.answer == nil)

@@ -14,29 +14,14 @@ internal import Glibc
 ///
 /// **Source**: termios(3).
 package final class KeyInput: Sendable {
-    private let terminal: File
-    private let former: termios
+    private let terminal: ChangedTerminal
 
     /// Opens the terminal of the process.
     ///
     /// - Throws: `FileError` if it has none.
     package init() throws(FileError) {
-        let path = "/dev/tty"
-        let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw FileError.last("open", path) }
-        terminal = try File(opened: descriptor, named: path)
-        var settings = termios()
-        guard unsafe tcgetattr(terminal.descriptor, &settings) == 0 else {
-            throw FileError.last("inspect", path)
-        }
-        former = settings
-        settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
-        guard unsafe tcsetattr(terminal.descriptor, TCSAFLUSH, &settings) == 0 else {
-            throw FileError.last("change", path)
-        }
+        terminal = try ChangedTerminal { $0.c_lflag &= ~tcflag_t(ECHO | ICANON) }
     }
-
-    deinit { restore() }
 
     /// Waits for a key.
     ///
@@ -44,17 +29,14 @@ package final class KeyInput: Sendable {
     /// - Returns: Its first byte; `nil` if none was pressed.
     /// - Throws: `FileError` if the terminal cannot be read.
     package func key(waiting milliseconds: Int) throws(FileError) -> UInt8? {
-        guard try terminal.waitForInput(milliseconds: milliseconds) else { return nil }
+        guard try terminal.file.waitForInput(milliseconds: milliseconds) else { return nil }
         var bytes: [UInt8] = []
-        guard try terminal.read(appendingTo: &bytes, atMost: 16) > 0 else {
-            throw FileError("read", terminal.path, code: EIO)
+        guard try terminal.file.read(appendingTo: &bytes, atMost: 16) > 0 else {
+            throw FileError("read", terminal.file.path, code: EIO)
         }
         return bytes.first
     }
 
     /// Gives the terminal its former settings.
-    package func restore() {
-        var settings = former
-        _ = unsafe tcsetattr(terminal.descriptor, TCSAFLUSH, &settings)
-    }
+    package func restore() { terminal.restore() }
 }
