@@ -207,14 +207,15 @@ struct PipelineMetrics {
 
     /// The components' own metrics, whose names and subjects become labels.
     private func writeOwn(_ text: inout MetricsText) {
+        let all = status.components.map { (labels: Self.labels($0), series: $0.ownSeries) }
         text.family(
             "tapline_component_events",
             .counter,
             "A component's own counts, such as hits of a rule, by name and subject."
         )
-        for one in status.components {
-            for metric in one.metrics.prefix(Self.maxOwnSeries) where metric.durations == nil {
-                text.sample(Self.labels(one) + Self.labels(metric), metric.count)
+        for one in all {
+            for metric in one.series.prefix(Self.maxOwnSeries) where metric.durations == nil {
+                text.sample(one.labels + Self.labels(metric), metric.count)
             }
         }
         text.family(
@@ -223,10 +224,10 @@ struct PipelineMetrics {
             unit: "seconds",
             "A component's own durations, such as calls of a hook, by name and subject."
         )
-        for one in status.components {
-            for metric in one.metrics.prefix(Self.maxOwnSeries) {
+        for one in all {
+            for metric in one.series.prefix(Self.maxOwnSeries) {
                 guard let durations = metric.durations else { continue }
-                text.histogram(durations, Self.labels(one) + Self.labels(metric))
+                text.histogram(durations, one.labels + Self.labels(metric))
             }
         }
         text.family(
@@ -234,9 +235,8 @@ struct PipelineMetrics {
             .gauge,
             "A component's own metrics that are left out, since it has too many."
         )
-        for one in status.components {
-            let omitted = max(one.metrics.count - Self.maxOwnSeries, 0)
-            text.sample(Self.labels(one), omitted)
+        for one in all {
+            text.sample(one.labels, max(one.series.count - Self.maxOwnSeries, 0))
         }
     }
 

@@ -121,7 +121,8 @@ struct StatusReport {
         }
         json.key("metrics")
         json.array { json in
-            for metric in one.metrics.prefix(PipelineMetrics.maxOwnSeries) where metric.count > 0 {
+            let series = one.ownSeries.prefix(PipelineMetrics.maxOwnSeries)
+            for metric in series where metric.count > 0 {
                 json.object { json in
                     json.member("name", metric.name)
                     json.member("of", metric.subject)
