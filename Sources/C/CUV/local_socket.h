@@ -25,13 +25,15 @@ static inline int tapline_uv_bind_path(const char *path, int backlog) {
     }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -errno;
-    // Linux takes the mode of the new file from that of the socket.
+    // Linux takes the mode of the new file from that of the socket. A chmod of the path would follow
+    // a link that another user may have put there since.
     int status = fchmod(fd, 0600);
     if (status == 0) status = bind(fd, (struct sockaddr *)&address, sizeof address);
-    if (status == 0) status = chmod(path, 0600);
+    int bound = status == 0;
     if (status == 0) status = listen(fd, backlog);
     if (status < 0) {
         status = -errno;
+        if (bound) unlink(path);
         close(fd);
         return status;
     }

@@ -63,10 +63,18 @@ package final class ControlServer: Sendable {
             throw ControlServerError("\(error)")
         }
         (protectedPort, warning) = Self.protect(bound, in: protectedPorts)
+        let made: ControlToken
         do {
-            self.token = try ControlToken(token, of: self.address, in: protectedPorts)
+            made = try ControlToken(token, of: self.address, in: protectedPorts)
+        } catch {
+            bound.removePath()
+            throw ControlServerError("\(error)")
+        }
+        self.token = made
+        do {
             group = try EventLoopGroup(threads: 1)
         } catch {
+            made.remove()
             bound.removePath()
             throw ControlServerError("\(error)")
         }
