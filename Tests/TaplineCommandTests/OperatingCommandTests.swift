@@ -85,7 +85,7 @@ struct OperatingCommandTests {
     func wrong() async throws {
         let missing = await tapline("status")
         #expect(missing.code == .usage)
-        #expect(missing.errors.contains("'--control' is missing"))
+        #expect(missing.errors.contains("no pipeline given; '--control' is missing"))
         let bad = await tapline("top", "--control", "10.0.0.1:9901")
         #expect(bad.code == .usage)
         let refused = await tapline(

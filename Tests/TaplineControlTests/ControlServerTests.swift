@@ -117,7 +117,7 @@ struct ControlServerTests {
         #expect(get.contains("\r\nAllow: POST\r\n"))
         let none = try listener.call("GET", "/metric")
         #expect(none.status == 404)
-        #expect(none.text.contains("GET /metrics"))
+        #expect(none.text.contains("unknown path; available: GET /metrics, "))
         #expect(listener.pipeline.drains == 0)
         listener.server.stop()
     }

@@ -109,7 +109,7 @@ struct SheddingControllerTests {
         #expect(!monitor.measure())
         #expect(
             lines.withLock { $0 } == [
-                "the memory is used to 150 %, so not all exchanges are recorded; traffic passes as before",
+                "memory use is at 150 %, so not all exchanges are recorded; traffic passes as before",
                 "shedding has ended after 0 s; 3 exchanges not recorded",
             ]
         )

@@ -39,7 +39,7 @@ package struct ControlClient: Sendable {
     ///   - accept: The types that are wanted.
     ///   - seconds: How long each call of the system may take.
     /// - Returns: The answer.
-    /// - Throws: `ControlClientError` if nobody listens, or if the answer is none.
+    /// - Throws: `ControlClientError` if nothing listens, or if the answer is not HTTP.
     package func call(
         _ method: String,
         _ path: String,
@@ -68,7 +68,7 @@ package struct ControlClient: Sendable {
             throw ControlClientError(error, address)
         }
         guard let answer = Self.answer(bytes) else {
-            throw ControlClientError("'\(address)' is no control listener of Tapline")
+            throw ControlClientError("'\(address)' is not a Tapline control listener")
         }
         return answer
     }

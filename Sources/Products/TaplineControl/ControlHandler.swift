@@ -78,7 +78,7 @@ struct ControlHandler: Sendable {
             response.fields.append(name: "Allow", value: allowed)
             responder.send(response)
         case .none:
-            let message = "there is no such path; there are \(Self.list.joined(separator: ", "))"
+            let message = "unknown path; available: \(Self.list.joined(separator: ", "))"
             responder.send(ControlRefusal(404, "unknown_path", message).response)
         }
     }

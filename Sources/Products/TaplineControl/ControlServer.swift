@@ -52,7 +52,7 @@ package final class ControlServer: Sendable {
                 self.address = address
             case .loopback(let host, let port):
                 guard let wanted = SocketAddress("\(host):\(port)"), wanted.ip.isLoopback else {
-                    throw ControlServerError("'\(address)' is no address of loopback")
+                    throw ControlServerError("'\(address)' is not a loopback address")
                 }
                 bound = try BoundAddress(wanted)
                 self.address = .loopback(host: host, port: bound.address.port)

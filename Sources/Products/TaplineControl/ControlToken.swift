@@ -61,7 +61,7 @@ package struct ControlToken: Sendable {
         else {
             throw ControlServerError(
                 "the token for changes has \(bytes.count) bytes; expected at least "
-                    + "\(Self.minBytes), letters, digits and signs of ASCII only"
+                    + "\(Self.minBytes), printable ASCII without spaces"
             )
         }
     }

@@ -97,7 +97,7 @@ final class SheddingMonitor: Sendable {
         let use = cause == .memory ? load.memory : load.processor
         let percent = Int(min(max(use * 100, 0), 100_000))
         log.warning(
-            "the \(cause.name) is used to \(percent) %, so not all exchanges are recorded; "
+            "\(cause.name) use is at \(percent) %, so not all exchanges are recorded; "
                 + "traffic passes as before"
         )
     }

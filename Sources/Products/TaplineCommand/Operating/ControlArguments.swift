@@ -53,7 +53,7 @@ struct ControlArguments {
             configured = nil
         } else {
             throw UsageError(
-                message: "which pipeline is meant? '--control' is missing",
+                message: "no pipeline given; '--control' is missing",
                 help: "add '--control 127.0.0.1:PORT', or '--config FILE', or set \(Self.variable)"
             )
         }

@@ -16,7 +16,7 @@ enum PipelineServer {
     ///   - writer: The log.
     ///   - invocation: May have the token.
     /// - Returns: The listener; `nil` if the file asks for none.
-    /// - Throws: `ControlServerError` if it cannot listen: who has configured it relies on it.
+    /// - Throws: `ControlServerError` if it cannot listen, since the user relies on it.
     static func start(
         _ topology: Topology,
         _ pipeline: Pipeline,
