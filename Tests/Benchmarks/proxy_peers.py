@@ -132,6 +132,7 @@ ssl_bump bump all
 sslproxy_cert_error allow all
 tls_outgoing_options flags=DONT_VERIFY_PEER"""
 TAPLINE = """version: 1
+{runtime}
 sources:
   - proxy: {{ listen: 127.0.0.1:{port}, threads: 1, {options} }}
 {stages}
@@ -246,15 +247,17 @@ def mitmdump(intercepts=False, program="mitmdump"):
     return Peer("mitmdump, `-w`", [program], begin)
 
 
-def tapline(command, name, *, sink="forget", stages=(), intercepts=False):
-    """`name` describes the pipeline; `sink` and `stages` are lines of YAML."""
+def tapline(command, name, *, sink="forget", stages=(), intercepts=False, control=None):
+    """`name` describes the pipeline; `sink` and `stages` are lines of YAML, `control` is the port of a
+    control listener."""
     def begin(folder, port, target):
+        runtime = f"runtime: {{ control: '127.0.0.1:{control}' }}" if control else ""
         options = f"upstream: 'http://127.0.0.1:{target.plain}'"
         if intercepts:
             options = f"intercept: true, verify: false, ca: {folder}/ca"
         lines = "stages:\n" + "".join(f"  - {stage}\n" for stage in stages) if stages else ""
         path = write(folder, "pipeline.yaml", TAPLINE, port=port, options=options, stages=lines,
-                     sink=sink)
+                     sink=sink, runtime=runtime)
         return [command, "run", str(path)]
     return Peer(f"Tapline, {name}", [command], begin, is_own=True)
 
