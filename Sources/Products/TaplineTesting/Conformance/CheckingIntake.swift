@@ -135,13 +135,19 @@ extension CheckingIntake {
         ticket: UInt64?,
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
-        state.withLock { $0.submitted.append((ticket, exchanges)) }
+        let isFirst = state.withLock {
+            $0.submitted.append((ticket, exchanges))
+            return $0.submitted.count == 1
+        }
         firstAnswer.settle(true)
         switch mode {
         case .takes: return .open
         case .isClosed: return .closed
         case .pauses(let forever):
-            if !forever { later.asyncAfter(deadline: .now() + .milliseconds(1), execute: ready) }
+            // On a busy machine, a source that does not wait may need more than a millisecond for its
+            // next batch; one long pause is enough to find it.
+            let pause = DispatchTimeInterval.milliseconds(isFirst ? 100 : 1)
+            if !forever { later.asyncAfter(deadline: .now() + pause, execute: ready) }
             return .paused
         }
     }
