@@ -212,7 +212,7 @@ import Testing
         let stage = try #require(
             try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
         )
-        for _ in 0..<60 {
+        for _ in 0..<Rounds.count(20, long: 400) {
             func text() -> String {
                 (0..<random.below(20)).map { _ in random.pick(pieces) }.joined()
             }

@@ -249,7 +249,7 @@ import Testing
     @Test(arguments: forms) func formsAreKept(form: Form) {
         var random = Random(seed: 7)
         var values: [String: String] = [:]
-        for _ in 0..<Rounds.count(250, long: 4000) {
+        for _ in 0..<Rounds.count(130, long: 4000) {
             let value = form.make(&random)
             guard values[value] == nil else { continue }
             let made = Self.standIn(value)

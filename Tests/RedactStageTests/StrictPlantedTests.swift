@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<80)
+    @Test(arguments: 0..<Rounds.count(24, long: 400))
     func jsonStaysValid(seed: Int) throws {
         var planter = StrictPlanter(seed: seed + 9000)
         let text = planter.json(4)
@@ -170,7 +170,7 @@ import Testing
         let stage = try #require(
             try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
         )
-        for _ in 0..<60 {
+        for _ in 0..<Rounds.count(15, long: 300) {
             func text() -> String {
                 (0..<random.below(24)).map { _ in random.pick(pieces) }.joined()
             }
