@@ -91,7 +91,12 @@ struct FollowRun: ~Copyable {
         let (settings, log) = (source.settings, intake.log)
         let checkpoint = try FollowCheckpoint(follow.checkpoint)
         let files = try source.followed.map { path in
-            let file = FollowedFile(path, settings, grace: follow.grace) { log.warning($0) }
+            let file = FollowedFile(
+                path,
+                settings,
+                grace: follow.grace,
+                neighbours: source.followed.filter { $0 != path }
+            ) { log.warning($0) }
             if let found = checkpoint.found[path] {
                 try file.resume(at: found.mark) { start in
                     let head = Array(start.prefix(found.mark.head.count))
