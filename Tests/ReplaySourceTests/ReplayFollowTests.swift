@@ -154,9 +154,44 @@ struct ReplayFollowTests {
         #expect(try await follow(folder, missed: 1, until: 1) == ["/4"])
     }
 
-    @Test("is refused without a checkpoint, and with options that need an end")
+    @Test("keeps its checkpoint beside the file, in the state folder of a service, or not at all")
+    func places() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text(0..<2), to: "a.ndjson")
+        #expect(try await follow(folder, "from: start", until: 2) == paths(0..<2))
+        #expect(try FileSystem.status(of: folder("a.ndjson.checkpoint")) != nil)
+        try append(text(2..<3), to: folder("a.ndjson"))
+        #expect(try await follow(folder, "from: start", until: 1) == paths(2..<3))
+        #expect(try await follow(folder, "checkpoint: false", until: 3) == paths(0..<3))
+
+        func place(_ path: String, _ state: String? = nil) -> String? {
+            let variables = state.map { ["STATE_DIRECTORY": $0] } ?? [:]
+            let options = "{ path: \(path), follow: true }"
+            let built = build(options, folder: folder.path, environment: variables).0
+            return (built as? ReplaySource)?.settings.follow?.checkpoint
+        }
+        #expect(place("a.ndjson", "/state/a:/state/b") == "/state/a/replay.checkpoint")
+        #expect(place("[a.ndjson, b.ndjson]") == folder("replay.checkpoint"))
+        #expect(place("\"*.ndjson\"") == folder("replay.checkpoint"))
+        #expect(place("\"a.nd*\"") == folder("replay.checkpoint"))
+        // It does not follow its own files.
+        let options = "{ path: \"a.ndjson*\", follow: true, checkpoint: a.ndjson.checkpoint }"
+        let all = build(options, folder: folder.path).0 as? ReplaySource
+        #expect(all?.followed == [folder("a.ndjson")])
+    }
+
+    @Test("says what to do if the checkpoint cannot be written")
+    func unwritable() throws {
+        let error = #expect(throws: ReplayError.self) {
+            _ = try FollowCheckpoint("/nowhere/a.checkpoint")
+        }
+        #expect("\(error as Any)".contains("'checkpoint: false'"))
+    }
+
+    @Test("is refused with options that need an end, and with a wrong checkpoint")
     func refused() {
-        #expect(build("{ path: a, follow: true }").1.contains("needs a 'checkpoint'"))
+        let wrong = build("{ path: a, follow: true, checkpoint: true }").1
+        #expect(wrong.contains("expected a path or false"))
         let looped = build("{ path: a, follow: true, checkpoint: c, loop: 2 }").1
         #expect(looped.contains("cannot be combined"))
     }
