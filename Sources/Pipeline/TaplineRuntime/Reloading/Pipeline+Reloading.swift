@@ -186,6 +186,8 @@ extension Pipeline {
             source.cancel(hasSuccessor: plan.hasSuccessor(source))
             services.progress.isUp(source.id)
         }
+        // The sources that clients connect to have taken theirs before.
+        services.sockets.removeTaken(exceptBy: plan.all)
         watchRetired()
     }
 
