@@ -122,6 +122,8 @@ enum RunCommand {
         return PipelineReloader(pipeline, log: writer.log, now: now) {
             () throws(ReloadError) -> Topology in
             var loader = loader
+            // Also if it fails, since the log says why.
+            defer { writer.hidden.add(loader.values) }
             var topology = try loader.reload()
             if let added = inspection?.database.addedSink { topology.sinks.append(added) }
             return topology
