@@ -61,8 +61,9 @@ enum RunCommand {
             sockets: service.sockets,
             now: { Timestamp(microseconds: WallClock.microseconds) }
         )
-        let reloader = reloader(of: pipeline, loader, prepared, writer)
-        defer { reloader.end() }
+        let unannounced = reloader(of: pipeline, loader, prepared, writer)
+        defer { unannounced.end() }
+        let reloader = AnnouncedReloader(unannounced, service)
         let operations: RunOperations
         do {
             operations = try RunOperations(of: pipeline, topology, loader, reloader, writer)
@@ -91,7 +92,7 @@ enum RunCommand {
     /// What the signals of the system do.
     private static func signals(
         for pipeline: Pipeline,
-        _ reloader: PipelineReloader,
+        _ reloader: any PipelineReloading,
         _ service: ServiceSession,
         _ interrupts: Interrupts,
         _ writer: LogWriter
@@ -103,9 +104,8 @@ enum RunCommand {
                 interrupts.note()
             },
             reopen: {
-                service.reloadBegan()
                 pipeline.reopen()
-                reloader.reload { service.reloadEnded($0, reloader.reloads) }
+                reloader.reload { _ in }
             },
             report: { writer.write(pipeline.report()) }
         )
