@@ -147,11 +147,19 @@ struct ReplayFollowTests {
         try FileSystem.move(folder("a.ndjson"), to: folder("a.ndjson.1"))
         try folder.write(text(3..<4), to: "a.ndjson")
         #expect(try await follow(folder, missed: 1, until: 2) == ["/1", "/3"])
+    }
+
+    @Test("goes on after the file of its checkpoint if that is gone")
+    func gone() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text(3..<4), to: "a.ndjson")
+        #expect(try await follow(folder, until: 1) == paths(3..<4))
         // Not removed, since its inode could be used again.
         let other = try TemporaryFolder()
         try FileSystem.move(folder("a.ndjson"), to: other("a.ndjson"))
-        try folder.write(text(4..<5), to: "a.ndjson")
-        #expect(try await follow(folder, missed: 1, until: 1) == ["/4"])
+        try folder.write(text(4..<5), to: "a.ndjson.0")
+        try folder.write(text(5..<6), to: "a.ndjson")
+        #expect(try await follow(folder, missed: 1, until: 2) == ["/4", "/5"])
     }
 
     @Test("keeps its checkpoint beside the file, in the state folder of a service, or not at all")

@@ -84,7 +84,15 @@ final class FollowCheckpoint: Sendable {
             else { return nil }
             let identity = FileIdentity(device: device, inode: inode)
             let head = [UInt8](repeating: 0, count: length)
-            found[path] = (FollowMark(identity: identity, head: head, offset: offset), digest)
+            // Missing in checkpoints of earlier versions.
+            let modified = file.member("modified")?.asString.flatMap { Int64($0) } ?? 0
+            let mark = FollowMark(
+                identity: identity,
+                head: head,
+                offset: offset,
+                modified: modified
+            )
+            found[path] = (mark, digest)
         }
         return (Array(key.utf8), found)
     }
@@ -116,6 +124,7 @@ final class FollowCheckpoint: Sendable {
                         writer.member("device", "\(mark.identity.device)")
                         writer.member("inode", "\(mark.identity.inode)")
                         writer.member("offset", "\(mark.offset)")
+                        writer.member("modified", "\(mark.modified)")
                         writer.member("head_bytes", "\(mark.head.count)")
                         writer.member("head", digest(mark.head))
                     }

@@ -11,6 +11,8 @@ struct FollowMark: Sendable, Equatable {
     var head: [UInt8]
     /// The end of the last complete line.
     var offset: Int
+    /// When the file last changed, in microseconds since 1970; 0 if unknown.
+    var modified: Int64 = 0
 }
 
 /// A growing file of NDJSON that is read by its path.
@@ -36,6 +38,7 @@ final class FollowedFile {
     /// The end of the last complete line.
     private var consumed = 0
     private var size = 0
+    private var modified: Int64 = 0
     private var startsAtEnd: Bool
     /// Whether the rest of a line that began before the start is skipped.
     private var isSkipping = false
@@ -82,14 +85,21 @@ final class FollowedFile {
     /// The position; `nil` while no file is open.
     var mark: FollowMark? {
         guard file != nil else { return nil }
-        return FollowMark(identity: identity, head: Array(head.prefix(consumed)), offset: consumed)
+        return FollowMark(
+            identity: identity,
+            head: Array(head.prefix(consumed)),
+            offset: consumed,
+            modified: modified
+        )
     }
 
-    /// Continues at a checkpoint, in the file that the path named then.
+    /// Continues at a checkpoint, in the file that the path named then; if it is gone, in those that
+    /// were written after it.
     func resume(at mark: FollowMark, matches: ([UInt8]) -> Bool) throws(FileError) {
         startsAtEnd = false
         guard let path = try find(mark.identity) else {
             missed += 1
+            if mark.modified > 0 { noteEnd(of: mark.identity, modified: mark.modified) }
             return say("'\(path)': the file of the checkpoint is gone; what it had left is lost")
         }
         let opened = try File(path, for: .readRegular)
@@ -140,7 +150,7 @@ final class FollowedFile {
         guard machine.reachedEnd(now: now) == .close else { return false }
         try splitter.finish(to: &records)
         consumed = position
-        noteEnd()
+        noteEnd(of: identity, modified: modified)
         return true
     }
 
@@ -209,6 +219,7 @@ final class FollowedFile {
         identity = FileIdentity(status)
         head = start
         size = status.size
+        modified = status.modified
         restart(at: offset)
     }
 
@@ -258,9 +269,8 @@ final class FollowedFile {
         }
     }
 
-    /// Notes that the open file was read to its end.
-    private func noteEnd() {
-        let modified = (try? file?.status())?.modified ?? .max
+    /// Notes that a file was read to its end.
+    private func noteEnd(of identity: FileIdentity, modified: Int64) {
         last = RotatedFile(
             name: FileSystem.name(of: path),
             identity: identity,
@@ -301,6 +311,7 @@ final class FollowedFile {
     private func isTruncated() throws(FileError) -> Bool {
         guard let status = try file?.status(), let start = try fileHead() else { return false }
         size = status.size
+        modified = status.modified
         let isTruncated = status.size < position || !start.starts(with: head.prefix(position))
         if isTruncated || start.count > head.count { head = start }
         return isTruncated
