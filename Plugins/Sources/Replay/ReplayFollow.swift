@@ -92,6 +92,7 @@ struct FollowRun: ~Copyable {
     ) throws {
         let (settings, log) = (source.settings, intake.log)
         let checkpoint = try follow.checkpoint.map { try FollowCheckpoint($0) }
+        if let path = follow.checkpoint { log.info("the positions are kept in '\(path)'") }
         let files = try source.followed.map { path in
             let file = FollowedFile(
                 path,
