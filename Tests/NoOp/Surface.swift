@@ -41,6 +41,15 @@ func startsAndStops(file: URL) throws {
     Tapline.stop()
 }
 
+func reloads(file: URL, tap: Tap) async throws {
+    if let reload = try await Tapline.reload() { print(reload.generation, reload.changed) }
+    try await Tapline.reload(configuration: file)
+    try await Tapline.reload { Component.terminal }
+    try await tap.reload()
+    try await tap.reload(configuration: file)
+    try await tap.reload { Component.redact() }
+}
+
 func makesTaps(file: URL) throws -> Bool {
     let tap = Tap(
         limits: .init(entries: 500, bytes: 16 << 20, age: .seconds(3600)),

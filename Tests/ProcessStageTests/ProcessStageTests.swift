@@ -37,6 +37,27 @@ struct ProcessStageTests {
         #expect(found.map { $0.tags["slow"] } == kept.map { $0.offset % 3 == 0 ? "yes" : nil })
     }
 
+    @Test("a changed script is a changed configuration")
+    func script() {
+        var diagnostics = Diagnostics()
+        let command = Self.command("tag_slow.py")
+        let text =
+            "version: 1\nsources: [process: { \(command) }]\n"
+            + "stages: [process: { \(command) }]\nsinks: [process: { \(command) }]\n"
+        let source = ConfigSource(name: "p.yaml", bytes: Array(text.utf8), folder: Self.folder)
+        let registry = PluginRegistry(
+            sources: [.process],
+            stages: [.process],
+            sinks: [.process]
+        )
+        let root = ConfigReader().read(source, into: &diagnostics)
+        let topology = root.flatMap {
+            TopologyBuilder(registry: registry).build($0, into: &diagnostics)
+        }
+        let files = topology?.configurationFiles
+        #expect(files == Array(repeating: "\(Self.folder)/tag_slow.py", count: 3))
+    }
+
     @Test("a wire stage in Python answers and changes requests")
     func wire() async throws {
         var exchanges = (0..<2).map { Exchange.example($0) }

@@ -53,15 +53,15 @@ struct FollowedFileStateMachineTests {
     }
 
     @Test(
-        "knows whether the file that is opened is the one that replaced the last",
+        "counts the files that the path has named and that were not read",
         arguments: [
-            ([11], 11, false), ([11, 12], 12, true), ([11, 12, 11], 11, false),
-            ([11, 12, 13], 13, true), ([12, 10, 11], 11, false),
-        ] as [([UInt64], UInt64, Bool)]
+            ([11], 11, 0), ([11, 12], 12, 1), ([11, 12, 11], 11, 0), ([11, 12, 13], 13, 2),
+            ([12, 10, 11], 11, 0),
+        ] as [([UInt64], UInt64, Int)]
     )
-    func missed(named: [UInt64], opened: UInt64, isMissed: Bool) {
+    func missed(named: [UInt64], opened: UInt64, count: Int) {
         var machine = FollowedFileStateMachine(grace: 100)
-        #expect(machine.opened(old) == false)
+        #expect(machine.opened(old) == 0)
         for inode in named {
             let file = FileIdentity(device: 1, inode: inode)
             #expect(machine.found(file, now: 0) == .wait)
@@ -71,8 +71,27 @@ struct FollowedFileStateMachineTests {
         #expect(machine.found(nil, now: 120) == .wait)
         let file = FileIdentity(device: 1, inode: opened)
         #expect(machine.found(file, now: 130) == .open)
-        #expect(machine.opened(file) == isMissed)
-        #expect(machine.opened(file) == false)
+        #expect(machine.opened(file) == count)
+        #expect(machine.opened(file) == 0)
+    }
+
+    @Test("no longer awaits a file that is read, or that cannot be read, after it was moved")
+    func between() {
+        var machine = FollowedFileStateMachine(grace: 100)
+        machine.opened(old)
+        let files = (11...14).map { FileIdentity(device: 1, inode: $0) }
+        for file in files { _ = machine.found(file, now: 0) }
+        #expect(machine.awaited == files)
+        #expect(machine.reachedEnd(now: 100) == .close)
+        #expect(machine.opened(files[0], isNamed: false) == 0)
+        #expect(machine.awaited == Array(files[1...]))
+        #expect(machine.found(files[3], now: 200) == .wait)
+        #expect(machine.reachedEnd(now: 300) == .close)
+        machine.leftOut(files[1])
+        #expect(machine.awaited == Array(files[2...]))
+        #expect(machine.found(files[3], now: 300) == .open)
+        #expect(machine.opened(files[3]) == 1)
+        #expect(machine.awaited.isEmpty)
     }
 
     @Test("goes on with a file that is moved back")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineCodings
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
@@ -12,18 +13,20 @@ import Testing
 
 @Suite("A replay that follows files")
 struct ReplayFollowTests {
-    private static let options = "{ path: a.ndjson, follow: true, checkpoint: state }"
-
     /// Runs until the sink has `count` records, changing files meanwhile.
     private func follow(
         _ folder: TemporaryFolder,
-        sink: RecordingSink = RecordingSink(),
+        _ options: String = "checkpoint: state",
+        grace: Int64 = 20_000,
+        missed: Int = 0,
         until count: Int,
         _ change: (RecordingSink.Log) async throws -> Void = { _ in }
     ) async throws -> [String] {
-        let (built, messages) = build(Self.options, folder: folder.path)
+        let sink = RecordingSink()
+        let all = "{ path: a.ndjson, follow: true, \(options) }"
+        let (built, messages) = build(all, folder: folder.path)
         var source = try #require(built as? ReplaySource, "\(messages)")
-        source.settings.follow?.grace = 20_000
+        source.settings.follow?.grace = grace
         source.settings.follow?.interval = 2_000
         let topology = Topology(
             sources: [Topology.Source(id: "replay", source)],
@@ -38,6 +41,7 @@ struct ReplayFollowTests {
         pipeline.stop()
         let report = await run.value
         #expect(report.isBalanced && report.isSuccess, "\(report.failures)")
+        #expect(source.metrics.first { $0.name == "missed files" }?.count == missed)
         return sink.log.exchanges.map(\.request.target.description)
     }
 
@@ -92,9 +96,110 @@ struct ReplayFollowTests {
         #expect(read == paths(0..<8))
     }
 
-    @Test("is refused without a checkpoint, and with options that need an end")
+    /// Moves the file away, and the files that were moved before it.
+    private func rotate(_ folder: TemporaryFolder, _ numbers: Range<Int>, kept: Int) throws {
+        for number in (0..<kept).reversed() {
+            let name = folder(number == 0 ? "a.ndjson" : "a.ndjson.\(number)")
+            if try FileSystem.status(of: name) != nil {
+                try FileSystem.move(name, to: folder("a.ndjson.\(number + 1)"))
+            }
+        }
+        try folder.write(text(numbers), to: "a.ndjson")
+    }
+
+    @Test("reads the files between, in their order, if a file is moved several times")
+    func severalRotations() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text(0..<2), to: "a.ndjson")
+        let first = try await follow(folder, until: 10) { log in
+            await wait(for: "the first lines") { log.records.count == 2 }
+            for number in 1..<5 {
+                try rotate(folder, 2 * number..<2 * number + 2, kept: 5)
+            }
+        }
+        #expect(first == paths(0..<10))
+        // Also between two runs, in a folder with files that were read before.
+        for number in 5..<8 { try rotate(folder, 2 * number..<2 * number + 2, kept: 9) }
+        #expect(try await follow(folder, until: 6) == paths(10..<16))
+    }
+
+    @Test("reads the files between if they have dates in their names")
+    func dates() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text(0..<2), to: "a.ndjson")
+        #expect(try await follow(folder, until: 2) == paths(0..<2))
+        for day in 1..<4 {
+            try FileSystem.move(folder("a.ndjson"), to: folder("a.ndjson-2026112\(day)"))
+            try folder.write(text(2 * day..<2 * day + 2), to: "a.ndjson")
+        }
+        #expect(try await follow(folder, until: 6) == paths(2..<8))
+    }
+
+    @Test("counts files that are gone or compressed before they are read")
+    func leftOut() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text(0..<1), to: "a.ndjson")
+        #expect(try await follow(folder, until: 1) == paths(0..<1))
+        try rotate(folder, 1..<2, kept: 1)
+        let gzip = try Array(text(2..<3).utf8).coded(.gzip)
+        try File(folder("a.ndjson.2"), for: .replace).write(gzip.span)
+        try FileSystem.move(folder("a.ndjson.1"), to: folder("a.ndjson.3"))
+        try FileSystem.move(folder("a.ndjson"), to: folder("a.ndjson.1"))
+        try folder.write(text(3..<4), to: "a.ndjson")
+        #expect(try await follow(folder, missed: 1, until: 2) == ["/1", "/3"])
+    }
+
+    @Test("goes on after the file of its checkpoint if that is gone")
+    func gone() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text(3..<4), to: "a.ndjson")
+        #expect(try await follow(folder, until: 1) == paths(3..<4))
+        // Not removed, since its inode could be used again.
+        let other = try TemporaryFolder()
+        try FileSystem.move(folder("a.ndjson"), to: other("a.ndjson"))
+        try folder.write(text(4..<5), to: "a.ndjson.0")
+        try folder.write(text(5..<6), to: "a.ndjson")
+        #expect(try await follow(folder, missed: 1, until: 2) == ["/4", "/5"])
+    }
+
+    @Test("keeps its checkpoint beside the file, in the state folder of a service, or not at all")
+    func places() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text(0..<2), to: "a.ndjson")
+        #expect(try await follow(folder, "from: start", until: 2) == paths(0..<2))
+        #expect(try FileSystem.status(of: folder("a.ndjson.checkpoint")) != nil)
+        try append(text(2..<3), to: folder("a.ndjson"))
+        #expect(try await follow(folder, "from: start", until: 1) == paths(2..<3))
+        #expect(try await follow(folder, "checkpoint: false", until: 3) == paths(0..<3))
+
+        func place(_ path: String, _ state: String? = nil) -> String? {
+            let variables = state.map { ["STATE_DIRECTORY": $0] } ?? [:]
+            let options = "{ path: \(path), follow: true }"
+            let built = build(options, folder: folder.path, environment: variables).0
+            return (built as? ReplaySource)?.settings.follow?.checkpoint
+        }
+        #expect(place("a.ndjson", "/state/a:/state/b") == "/state/a/replay.checkpoint")
+        #expect(place("[a.ndjson, b.ndjson]") == folder("replay.checkpoint"))
+        #expect(place("\"*.ndjson\"") == folder("replay.checkpoint"))
+        #expect(place("\"a.nd*\"") == folder("replay.checkpoint"))
+        // It does not follow its own files.
+        let options = "{ path: \"a.ndjson*\", follow: true, checkpoint: a.ndjson.checkpoint }"
+        let all = build(options, folder: folder.path).0 as? ReplaySource
+        #expect(all?.followed == [folder("a.ndjson")])
+    }
+
+    @Test("says what to do if the checkpoint cannot be written")
+    func unwritable() throws {
+        let error = #expect(throws: ReplayError.self) {
+            _ = try FollowCheckpoint("/nowhere/a.checkpoint")
+        }
+        #expect("\(error as Any)".contains("'checkpoint: false'"))
+    }
+
+    @Test("is refused with options that need an end, and with a wrong checkpoint")
     func refused() {
-        #expect(build("{ path: a, follow: true }").1.contains("needs a 'checkpoint'"))
+        let wrong = build("{ path: a, follow: true, checkpoint: true }").1
+        #expect(wrong.contains("expected a path or false"))
         let looped = build("{ path: a, follow: true, checkpoint: c, loop: 2 }").1
         #expect(looped.contains("cannot be combined"))
     }

@@ -62,7 +62,11 @@ final class LogBook: Sendable {
 }
 
 /// Builds a source from options in YAML; also returns the diagnostics.
-func build(_ options: String, folder: String = "") -> ((any Source)?, String) {
+func build(
+    _ options: String,
+    folder: String = "",
+    environment: [String: String] = [:]
+) -> ((any Source)?, String) {
     var diagnostics = Diagnostics()
     let source = ConfigSource(name: "p.yaml", bytes: Array(options.utf8), folder: folder)
     guard let node = ConfigReader().read(source, into: &diagnostics) else {
@@ -75,7 +79,12 @@ func build(_ options: String, folder: String = "") -> ((any Source)?, String) {
         environment: Environment()
     )
     guard let options else { return (nil, diagnostics.rendered) }
-    var context = BuildContext(id: "replay", folder: folder, diagnostics: diagnostics)
+    var context = BuildContext(
+        id: "replay",
+        folder: folder,
+        environment: Environment(environment),
+        diagnostics: diagnostics
+    )
     context.stores = RecordedDatabases()
     let built = SourcePlugin.replay.build(options, &context)
     return (built, context.diagnostics.rendered)

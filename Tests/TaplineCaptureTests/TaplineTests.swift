@@ -175,6 +175,41 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(Tapline.entries.first?.url.contains("secret-of-mine") == false)
     }
 
+    @Test func theTapOfTheAppIsReloaded() async throws {
+        #expect(try await Tapline.reload { let _ = Issue.record("made") } == nil)
+        try Tapline.start()
+        defer { Tapline.stop() }
+        let tag = "function record(ex) ex.tags.reloaded = 'yes' end"
+        let changed = try await Tapline.reload { Component.lua(code: tag) }?.changed
+        #expect(changed == ["lua"])
+        _ = try await URLSession.shared.data(from: origin.path("/hello"))
+        #expect(await Tapline.flush())
+        #expect(Tapline.entries.first?.exchange?.tags["reloaded"] == "yes")
+        #expect(try await Tapline.reload()?.changed == [])
+    }
+
+    /// The file of the environment is used instead of the app's configuration.
+    @Test func aReloadReadsTheFileOfTheEnvironment() async throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let path = "\(folder)/app.yaml"
+        let text = "version: 1\nsources: [url_protocol]\nsinks: [ndjson: { path: out }]\n"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) { [path = path as String] in
+            unsafe setenv("TAPLINE_CONFIG", path, 1)
+            try Tapline.start()
+            let same = try await Tapline.reload { Component.limitBody(maxBytes: 10) }
+            try "version: 2".write(toFile: path, atomically: true, encoding: .utf8)
+            let wrong = try await Tapline.reload()
+            exit(same?.changed == [] && wrong == nil && Tapline.isRunning ? 0 : 1)
+        }
+        let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(errors.contains("TAPLINE_CONFIG: nothing was changed: \(path):1:"))
+    }
+
     /// After another tap has ended, the previous tap captures again.
     @Test func theTapOfTheAppContinuesAfterAnother() async throws {
         let taps = [Tap(), Tap()]

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import TaplineConfig
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import TaplineCommand
@@ -9,6 +11,33 @@ import Testing
 @Suite struct LogWriterTests {
     private final class Lines: Sendable {
         let all = Mutex<[String]>([])
+    }
+
+    /// A reload may bring a file that refers to other variables.
+    @Test func valuesOfALaterConfigurationAreHidden() {
+        let lines = Lines()
+        let console = Console(isTerminal: false, output: { _ in }) { bytes in
+            lines.all.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+        }
+        let environment = Environment(["ONE": "hunter2-one", "TWO": "hunter2-one-two"])
+        func values(_ text: String) -> InterpolatedValues {
+            InterpolatedValues(of: [Array(text.utf8)], in: environment)
+        }
+        let writer = LogWriter(
+            format: .text,
+            isQuiet: false,
+            console: console,
+            hidden: values("a: ${ONE}")
+        )
+        let log = writer.log
+        log.info("hunter2-one, another")
+        writer.hidden.add(values("a: ${TWO}"))
+        log.info("hunter2-one-two, then hunter2-one!")
+        #expect(
+            lines.all.withLock { $0 } == [
+                "info: ${ONE}, another\n", "info: ${TWO}, then ${TWO}!\n",
+            ]
+        )
     }
 
     @Test func controlCharactersAreEscaped() {

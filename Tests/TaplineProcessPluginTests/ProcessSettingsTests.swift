@@ -4,6 +4,7 @@ import TaplineConfig
 import TaplinePlugin
 import TaplineProcessPlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @Suite("The options of a plugin's process")
@@ -41,6 +42,21 @@ struct ProcessSettingsTests {
         #expect(times.restart == year && times.maxRestart == year)
         let short = try #require(Self.read("{ command: [cat], timeout: 0ms, stop_timeout: 0ms }"))
         #expect(short.limits.times.timeout == 1000 && short.limits.times.stop == 1000)
+    }
+
+    @Test("the words that are files in the folder of the file belong to the configuration")
+    func files() throws {
+        let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+        for name in ["run.sh", "s.py"] { try folder.write("#!/bin/sh\n", to: name) }
+        try other.write("{}", to: "rules.json")
+        func files(_ words: String, _ more: String = "") -> [String]? {
+            Self.read("{ command: [\(words)]\(more) }", folder: folder.path)?.files
+        }
+        #expect(files("cat, s.py, missing.py, --strict, .") == [folder("s.py")])
+        #expect(files("\(folder("run.sh")), \(other("rules.json"))") == [folder("run.sh")])
+        // Arguments are relative to the working folder.
+        #expect(files("cat, s.py, \(folder("s.py"))", ", folder: /usr") == [folder("s.py")])
+        #expect(files("cat") == [])
     }
 
     @Test(

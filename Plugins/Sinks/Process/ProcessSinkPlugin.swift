@@ -19,8 +19,10 @@ extension SinkPlugin {
 }
 
 /// A configured sink `process`.
-struct ProcessSinkFactory: SinkFactory {
+struct ProcessSinkFactory: SinkFactory, ConfiguredByFiles {
     let settings: ProcessSettings
+
+    var configurationFiles: [String] { settings.files }
 
     func open(_ context: SinkContext) throws -> any Sink {
         try ProcessSink(settings, context)

@@ -8,8 +8,10 @@ internal import TaplineProcessPlugin
 internal import TaplineSystem
 
 /// A configured source `process`: it runs until the program has ended its input.
-struct ProcessSource: Source {
+struct ProcessSource: Source, ConfiguredByFiles {
     let settings: ProcessSettings
+
+    var configurationFiles: [String] { settings.files }
 
     func run(_ intake: any Intake) async throws {
         let receiver = ExchangeReceiver(intake)

@@ -22,10 +22,22 @@ final class FollowCheckpoint: Sendable {
     /// The positions of the last run, and the digests of the first bytes.
     let found: [String: (mark: FollowMark, digest: String)]
 
+    /// The file that is locked while a source uses a checkpoint.
+    static func lockPath(of path: String) -> String { "\(path).lock" }
+
     /// Locks and reads a checkpoint; one that does not exist is empty.
     init(_ path: String) throws {
         self.path = path
-        lock = try File("\(path).lock", for: .append)
+        do throws(FileError) {
+            try FileSystem.check(FileSystem.folder(of: path), for: .write)
+            lock = try File(Self.lockPath(of: path), for: .append)
+        } catch {
+            throw ReplayError(
+                "the checkpoint '\(path)' cannot be written: \(error); set 'checkpoint' to a file in "
+                    + "a folder that can be written, or 'checkpoint: false' to begin in each run as "
+                    + "set by 'from'"
+            )
+        }
         guard try lock.lock() else {
             throw ReplayError(
                 "the checkpoint '\(path)' is in use by another process; set another 'checkpoint'"
@@ -72,7 +84,15 @@ final class FollowCheckpoint: Sendable {
             else { return nil }
             let identity = FileIdentity(device: device, inode: inode)
             let head = [UInt8](repeating: 0, count: length)
-            found[path] = (FollowMark(identity: identity, head: head, offset: offset), digest)
+            // Missing in checkpoints of earlier versions.
+            let modified = file.member("modified")?.asString.flatMap { Int64($0) } ?? 0
+            let mark = FollowMark(
+                identity: identity,
+                head: head,
+                offset: offset,
+                modified: modified
+            )
+            found[path] = (mark, digest)
         }
         return (Array(key.utf8), found)
     }
@@ -104,6 +124,7 @@ final class FollowCheckpoint: Sendable {
                         writer.member("device", "\(mark.identity.device)")
                         writer.member("inode", "\(mark.identity.inode)")
                         writer.member("offset", "\(mark.offset)")
+                        writer.member("modified", "\(mark.modified)")
                         writer.member("head_bytes", "\(mark.head.count)")
                         writer.member("head", digest(mark.head))
                     }

@@ -11,6 +11,8 @@ struct FollowMark: Sendable, Equatable {
     var head: [UInt8]
     /// The end of the last complete line.
     var offset: Int
+    /// When the file last changed, in microseconds since 1970; 0 if unknown.
+    var modified: Int64 = 0
 }
 
 /// A growing file of NDJSON that is read by its path.
@@ -36,18 +38,33 @@ final class FollowedFile {
     /// The end of the last complete line.
     private var consumed = 0
     private var size = 0
+    private var modified: Int64 = 0
     private var startsAtEnd: Bool
     /// Whether the rest of a line that began before the start is skipped.
     private var isSkipping = false
     private(set) var truncations = 0
-    /// How often a file was moved again before it was read.
+    /// How many files were moved and could not be read.
     private(set) var missed = 0
+    /// The last file that was read to its end; `nil` before the first.
+    private var last: RotatedFile?
+    /// The files that were read or left out, the newest at the end.
+    private var finished: [FileIdentity] = []
+    /// The most of these that are kept.
+    private static let maxFinished = 1024
+    /// The other files that are followed, which were not moved away from this path.
+    private let neighbours: [String]
     /// Whether the error that keeps the file from being opened was logged.
     private var hasSaidError = false
 
-    init(_ path: String, _ settings: ReplaySettings, grace: Int64, say: @escaping (String) -> Void)
-    {
+    init(
+        _ path: String,
+        _ settings: ReplaySettings,
+        grace: Int64,
+        neighbours: [String] = [],
+        say: @escaping (String) -> Void
+    ) {
         self.path = path
+        self.neighbours = neighbours
         self.settings = settings
         self.say = say
         startsAtEnd = settings.follow?.startsAtEnd ?? false
@@ -68,13 +85,21 @@ final class FollowedFile {
     /// The position; `nil` while no file is open.
     var mark: FollowMark? {
         guard file != nil else { return nil }
-        return FollowMark(identity: identity, head: Array(head.prefix(consumed)), offset: consumed)
+        return FollowMark(
+            identity: identity,
+            head: Array(head.prefix(consumed)),
+            offset: consumed,
+            modified: modified
+        )
     }
 
-    /// Continues at a checkpoint, in the file that the path named then.
+    /// Continues at a checkpoint, in the file that the path named then; if it is gone, in those that
+    /// were written after it.
     func resume(at mark: FollowMark, matches: ([UInt8]) -> Bool) throws(FileError) {
         startsAtEnd = false
         guard let path = try find(mark.identity) else {
+            missed += 1
+            if mark.modified > 0 { noteEnd(of: mark.identity, modified: mark.modified) }
             return say("'\(path)': the file of the checkpoint is gone; what it had left is lost")
         }
         let opened = try File(path, for: .readRegular)
@@ -110,7 +135,9 @@ final class FollowedFile {
     /// - Returns: Whether anything was read, opened or closed.
     func read(_ records: inout RawRecords, now: Int64) throws -> Bool {
         let named = try findNamed()
-        if machine.found(named, now: now) == .open {
+        if machine.found(named, now: now) == .open, let named {
+            file = nil
+            if let isOpen = openRotated(besides: named) { return isOpen }
             return try unlessPassing { try open() } ?? false
         }
         guard file != nil else { return false }
@@ -123,6 +150,7 @@ final class FollowedFile {
         guard machine.reachedEnd(now: now) == .close else { return false }
         try splitter.finish(to: &records)
         consumed = position
+        noteEnd(of: identity, modified: modified)
         return true
     }
 
@@ -153,7 +181,6 @@ final class FollowedFile {
     func closeIfComplete() { if machine.isAbsent { file = nil } }
 
     private func open() throws -> Bool {
-        file = nil
         let opened = try File(path, for: .readRegular)
         let status = try opened.status()
         let start = try Self.head(of: opened)
@@ -170,9 +197,13 @@ final class FollowedFile {
         }
         startsAtEnd = false
         begin(opened, status, start, at: offset)
-        if machine.opened(identity) {
-            missed += 1
-            say("'\(path)' was moved again before it was read; at least one file was left out")
+        let gone = machine.opened(identity)
+        if gone > 0 {
+            missed += gone
+            say(
+                "'\(path)' was moved before it was read, and is not in its folder any more as it was; "
+                    + "files left out: \(gone)"
+            )
         }
         hasSaidError = false
         return true
@@ -188,8 +219,72 @@ final class FollowedFile {
         identity = FileIdentity(status)
         head = start
         size = status.size
+        modified = status.modified
         restart(at: offset)
     }
+
+    // MARK: - Files that were moved before they were read
+
+    /// Opens the oldest file that was moved away from the path and not read yet.
+    ///
+    /// - Returns: Whether it is open; `nil` if there is none.
+    private func openRotated(besides named: FileIdentity) -> Bool? {
+        guard let last else { return nil }
+        let rotated = RotatedFiles(of: path)
+        let others =
+            finished + [named]
+            + neighbours.compactMap { path in
+                (try? FileSystem.status(of: path)).map { FileIdentity($0) }
+            }
+        let awaited = machine.awaited
+        let next = rotated.next(
+            after: last,
+            of: rotated.all,
+            awaited: awaited,
+            besides: Set(others)
+        )
+        guard let next else { return nil }
+        let path = rotated.path(of: next)
+        do {
+            let opened = try File(path, for: .readRegular)
+            let status = try opened.status()
+            // It was moved again; the next look finds it.
+            guard FileIdentity(status) == next.identity else { return false }
+            let start = try Self.head(of: opened)
+            guard RecordingProbe.coding(of: start.span) == nil else {
+                throw ReplayError("it is compressed")
+            }
+            isSkipping = false
+            begin(opened, status, start, at: 0)
+            machine.opened(identity, isNamed: false)
+            return true
+        } catch let error as FileError where error.isMissing {
+            return false
+        } catch {
+            missed += 1
+            machine.leftOut(next.identity)
+            finish(next.identity)
+            say("'\(path)' was moved before it was read, and is left out: \(error)")
+            return false
+        }
+    }
+
+    /// Notes that a file was read to its end.
+    private func noteEnd(of identity: FileIdentity, modified: Int64) {
+        last = RotatedFile(
+            name: FileSystem.name(of: path),
+            identity: identity,
+            modified: modified
+        )
+        finish(identity)
+    }
+
+    private func finish(_ identity: FileIdentity) {
+        if finished.count >= Self.maxFinished { finished.removeFirst() }
+        finished.append(identity)
+    }
+
+    // MARK: - Reading
 
     private func restart(at offset: Int) {
         splitter = Self.makeSplitter(path, settings)
@@ -216,6 +311,7 @@ final class FollowedFile {
     private func isTruncated() throws(FileError) -> Bool {
         guard let status = try file?.status(), let start = try fileHead() else { return false }
         size = status.size
+        modified = status.modified
         let isTruncated = status.size < position || !start.starts(with: head.prefix(position))
         if isTruncated || start.count > head.count { head = start }
         return isTruncated

@@ -28,16 +28,16 @@ struct FileIdentity: Sendable, Hashable {
 /// **Units**: times are microseconds of a monotonic clock.
 struct FollowedFileStateMachine: ~Copyable {
     private enum State {
-        /// No file is open; `successor` is the one that replaced the last.
-        case absent(successor: FileIdentity?)
+        case absent
         case reading(FileIdentity)
         /// The path names another file or was moved: the open one is read to its end first.
-        case draining(FileIdentity, successor: FileIdentity, quietSince: Int64)
+        case draining(FileIdentity, quietSince: Int64)
     }
 
     enum Action: Equatable {
         case wait
-        /// Open the file that the path names; asked for again until `opened`.
+        /// Open the next file: one that was moved away before it was read, or else the one that the
+        /// path names. Asked for again until `opened`.
         case open
         /// Read the open file from its start again.
         case startAgain
@@ -47,7 +47,11 @@ struct FollowedFileStateMachine: ~Copyable {
 
     /// How long a writer may still write to a file that was moved.
     private let grace: Int64
-    private var state = State.absent(successor: nil)
+    private var state = State.absent
+    /// The files that the path has named and that were not opened yet, oldest first.
+    private(set) var awaited: [FileIdentity] = []
+    /// The most files that are awaited; others are only found by their names and times.
+    private static let maxAwaited = 1024
 
     init(grace: Int64) { self.grace = grace }
 
@@ -56,15 +60,24 @@ struct FollowedFileStateMachine: ~Copyable {
 
     /// A file was opened, at its start or at a checkpoint.
     ///
-    /// - Returns: Whether it is not the file that replaced the last one, so that at least that one
-    ///   was not read.
+    /// - Parameters:
+    ///   - identity: The file.
+    ///   - isNamed: Whether the path names it, so that nothing older is left to be read.
+    /// - Returns: How many files the path has named in the meantime that were not read.
     @discardableResult
-    mutating func opened(_ identity: FileIdentity) -> Bool {
-        let before = state
+    mutating func opened(_ identity: FileIdentity, isNamed: Bool = true) -> Int {
         state = .reading(identity)
-        guard case .absent(let successor?) = before else { return false }
-        return successor != identity
+        guard isNamed else {
+            leftOut(identity)
+            return 0
+        }
+        let missed = awaited.firstIndex(of: identity) ?? awaited.count
+        awaited = []
+        return missed
     }
+
+    /// A file cannot be read and is no longer awaited.
+    mutating func leftOut(_ identity: FileIdentity) { awaited.removeAll { $0 == identity } }
 
     /// The path names this file now, or none.
     mutating func found(_ named: FileIdentity?, now: Int64) -> Action {
@@ -72,18 +85,34 @@ struct FollowedFileStateMachine: ~Copyable {
         case (_, nil): return .wait
         case (.absent, _): return .open
         case (.reading(let held), let named?):
-            if held != named { state = .draining(held, successor: named, quietSince: now) }
+            guard held != named else { return .wait }
+            state = .draining(held, quietSince: now)
+            noteNamed(named)
             return .wait
-        case (.draining(let held, _, _), let named?):
-            if held == named { state = .reading(held) }
+        case (.draining(let held, _), let named?):
+            guard held == named else {
+                noteNamed(named)
+                return .wait
+            }
+            state = .reading(held)
+            awaited = []
             return .wait
+        }
+    }
+
+    /// Notes a file that the path names; if it was moved back, those after it are not awaited.
+    private mutating func noteNamed(_ named: FileIdentity) {
+        if let index = awaited.firstIndex(of: named) {
+            awaited.removeLast(awaited.count - index - 1)
+        } else if awaited.count < Self.maxAwaited {
+            awaited.append(named)
         }
     }
 
     /// Bytes of the open file were read.
     mutating func read(now: Int64) {
-        guard case .draining(let held, let successor, _) = state else { return }
-        state = .draining(held, successor: successor, quietSince: now)
+        guard case .draining(let held, _) = state else { return }
+        state = .draining(held, quietSince: now)
     }
 
     /// The open file has become shorter, or begins with other bytes.
@@ -94,10 +123,8 @@ struct FollowedFileStateMachine: ~Copyable {
 
     /// The end of the open file is reached.
     mutating func reachedEnd(now: Int64) -> Action {
-        guard case .draining(_, let successor, let since) = state, now &- since >= grace else {
-            return .wait
-        }
-        state = .absent(successor: successor)
+        guard case .draining(_, let since) = state, now &- since >= grace else { return .wait }
+        state = .absent
         return .close
     }
 }

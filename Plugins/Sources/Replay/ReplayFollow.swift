@@ -8,7 +8,8 @@ internal import TaplinePlugin
 
 /// How files are followed.
 struct FollowSettings: Sendable {
-    var checkpoint: String
+    /// The file that keeps the positions; `nil` for none.
+    var checkpoint: String?
     var startsAtEnd = false
     /// How long a writer may still write to a file that was moved, in microseconds.
     var grace: Int64 = 1_000_000
@@ -74,7 +75,8 @@ struct FollowRun: ~Copyable {
     private let control: ReplayControl
     private let place: Parker
     private let clock: ReplayClock
-    private let progress: FollowProgress
+    /// The positions; `nil` without a checkpoint.
+    private let progress: FollowProgress?
     private let files: [FollowedFile]
     private let figures: FollowFigures
     private var worker: ReplayWorker
@@ -89,10 +91,16 @@ struct FollowRun: ~Copyable {
         _ control: ReplayControl
     ) throws {
         let (settings, log) = (source.settings, intake.log)
-        let checkpoint = try FollowCheckpoint(follow.checkpoint)
+        let checkpoint = try follow.checkpoint.map { try FollowCheckpoint($0) }
+        if let path = follow.checkpoint { log.info("the positions are kept in '\(path)'") }
         let files = try source.followed.map { path in
-            let file = FollowedFile(path, settings, grace: follow.grace) { log.warning($0) }
-            if let found = checkpoint.found[path] {
+            let file = FollowedFile(
+                path,
+                settings,
+                grace: follow.grace,
+                neighbours: source.followed.filter { $0 != path }
+            ) { log.warning($0) }
+            if let checkpoint, let found = checkpoint.found[path] {
                 try file.resume(at: found.mark) { start in
                     let head = Array(start.prefix(found.mark.head.count))
                     return checkpoint.digest(head) == found.digest
@@ -111,7 +119,7 @@ struct FollowRun: ~Copyable {
         clock = source.clock
         committed = source.clock.now()
         place = stopping.makePlace()
-        progress = FollowProgress(checkpoint, log: log)
+        progress = checkpoint.map { FollowProgress($0, log: log) }
     }
 
     /// Reads until the run is stopped.
@@ -125,18 +133,19 @@ struct FollowRun: ~Copyable {
                     control.fail(error, in: 0)
                 }
             }
-            figures.set(files, unconfirmed: progress.unconfirmed)
+            figures.set(files, unconfirmed: progress?.unconfirmed ?? 0)
             let lag = files.reduce(Int64(0)) { $0 + Int64($1.lag) }
             intake.progress(done: bytes, of: bytes + lag)
             let now = clock.now()
             if now - committed >= follow.commitInterval {
                 committed = now
-                progress.commit()
-                progress.checkStall(now: now)
+                progress?.commit()
+                progress?.checkStall(now: now)
             }
             if !hasRead { clock.wait(place, follow.interval) }
         }
         worker.close()
+        guard let progress else { return }
         let end = clock.now() + intake.drainTimeout.count
         let waiting = Parker()
         while !progress.isComplete, clock.now() < end { waiting.wait(microseconds: 5_000) }
@@ -167,8 +176,12 @@ struct FollowRun: ~Copyable {
             return true
         }
         if mark != before {
-            let (progress, number) = (progress, progress.issue(file.path, mark))
-            worker.submit(ticket: nil) { progress.acknowledge(number) }
+            if let progress {
+                let number = progress.issue(file.path, mark)
+                worker.submit(ticket: nil) { progress.acknowledge(number) }
+            } else {
+                worker.submit(ticket: nil)
+            }
         }
         file.closeIfComplete()
         return true

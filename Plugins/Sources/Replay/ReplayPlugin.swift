@@ -114,9 +114,10 @@ enum ReplayOptions {
     )
     static let checkpoint = ConfigKey(
         "checkpoint",
-        OptionType<String>.path.optional,
+        OptionType<CheckpointPlace>.checkpointPlace.optional,
         default: nil,
-        summary: "The file that keeps the positions of followed files; required by `follow`.",
+        summary: "The file that keeps the positions of followed files; by default in the state "
+            + "folder of the service, or beside the file. `false` keeps none.",
         example: "traffic.checkpoint"
     )
     static let from = ConfigKey(
@@ -188,14 +189,7 @@ enum ReplayOptions {
         _ options: Options,
         _ context: inout BuildContext
     ) -> (any Source)? {
-        let checkpoint = options[checkpoint]
-        if checkpoint == nil {
-            context.diagnostics.error(
-                at: options.location(of: follow),
-                "'follow' needs a 'checkpoint'",
-                help: "add 'checkpoint: traffic.checkpoint'"
-            )
-        }
+        let place = options[checkpoint] ?? .standard(for: options[path].map(\.value), context)
         if options[speed] != .max || options[loop] != .times(1) || options[limit] != nil {
             context.diagnostics.error(
                 at: options.location(of: follow),
@@ -214,7 +208,7 @@ enum ReplayOptions {
                         let message = "no file matches '\(path.value)'"
                         context.diagnostics.error(at: path.location, message)
                     }
-                    paths += found
+                    paths += found.filter { !place.files.contains($0) }
                 } else if path.value == "-" || status.map({ $0.kind != .regular }) ?? false {
                     let message = "'\(path.value)' is not a regular file and cannot be followed"
                     context.diagnostics.error(at: path.location, message)
@@ -225,12 +219,12 @@ enum ReplayOptions {
                 context.diagnostics.error(at: path.location, "\(error)")
             }
         }
-        guard let checkpoint, !context.diagnostics.hasErrors else { return nil }
+        guard !context.diagnostics.hasErrors else { return nil }
         var settings = ReplaySettings()
         settings.badRecords = options[badRecords]
         settings.maxRecordBytes = max(1, options[maxRecordBytes])
         settings.ids = options[id]
-        settings.follow = FollowSettings(checkpoint: checkpoint, startsAtEnd: options[from])
+        settings.follow = FollowSettings(checkpoint: place.path, startsAtEnd: options[from])
         let none = RecordingList([], nil, &context.diagnostics)
         var source = ReplaySource(recordings: none, settings: settings)
         var seen: Set<String> = []

@@ -18,7 +18,7 @@ struct ReplaySource: Source {
     var metrics: [Metric] { figures.metrics }
 
     var claims: [ResourceClaim] {
-        if let follow = settings.follow { return [.file(follow.checkpoint)] }
+        if let follow = settings.follow { return follow.checkpoint.map { [.file($0)] } ?? [] }
         return recordings.recordings.contains(where: \.isStandardInput) ? [.standardInput] : []
     }
 

@@ -60,7 +60,7 @@ enum ProcessStageOptions {
 }
 
 /// A configured stage `process`; its instances share one child.
-final class ProcessStageFactory: StageFactory {
+final class ProcessStageFactory: StageFactory, ConfiguredByFiles {
     private let mode: ProcessStageMode
     private let settings: ProcessSettings
     private let shared = Mutex<ProcessConnection?>(nil)
@@ -70,6 +70,7 @@ final class ProcessStageFactory: StageFactory {
         self.settings = settings
     }
 
+    var configurationFiles: [String] { settings.files }
     var hooks: Hooks { mode == .record ? .record : [.request, .response] }
     var seesOnlyRedacted: Bool { mode == .record }
 

@@ -19,6 +19,17 @@ package struct InterpolatedValues: Sendable {
             else { continue }
             hidden.append(("${\(name)}", Array(value.utf8)))
         }
+        sort()
+    }
+
+    /// Adds the values of another configuration, which may refer to other variables.
+    package mutating func formUnion(_ other: InterpolatedValues) {
+        hidden += other.hidden.filter { new in !hidden.contains { $0 == new } }
+        sort()
+    }
+
+    /// Puts the longest values first, so that none is hidden only in part.
+    private mutating func sort() {
         hidden.sort { ($1.value.count, $0.reference) < ($0.value.count, $1.reference) }
     }
 

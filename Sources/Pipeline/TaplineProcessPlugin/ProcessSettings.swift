@@ -13,6 +13,8 @@ package struct ProcessSettings: Sendable {
     package var environment: [String: String]
     /// The working folder of the child.
     package var folder: String?
+    /// The program and those of its arguments that are files in the folder of the configuration.
+    package var files: [String] = []
     /// The longest line that the child may write, in bytes.
     package var maxLine: Int
     /// The longest line of its standard error, in bytes.
@@ -206,6 +208,7 @@ package enum ProcessKeys {
         }
         for entry in options[variables] { settings.environment[entry.key] = entry.value }
         settings.folder = options[folder] ?? context.folder
+        settings.files = files(of: settings, in: context.folder)
         settings.maxLine = Swift.max(options[maxLine], 1024)
         settings.maxLogLine = Swift.max(options[maxLogLine], 16)
         settings.maxLogRate = options[maxLogRate]
@@ -229,6 +232,24 @@ package enum ProcessKeys {
     private static func path(of name: String, in folder: String) -> String {
         let name = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
         return FileSystem.absolute(folder == "." ? name : "\(folder)/\(name)")
+    }
+
+    /// The largest file that counts as a part of the program.
+    private static let maxFile = 16 << 20
+
+    /// Returns the words of a command that are files in the folder of the configuration, such as a
+    /// script, so that a change of one is a change of the configuration.
+    private static func files(of settings: ProcessSettings, in folder: String) -> [String] {
+        guard let own = FileSystem.resolved(folder) else { return [] }
+        let prefix = own.hasSuffix("/") ? own : "\(own)/"
+        let start = settings.folder ?? folder
+        let paths = settings.words.map { $0.hasPrefix("/") ? $0 : "\(start)/\($0)" }
+        return paths.filter { path in
+            guard let status = try? FileSystem.status(of: path), status.kind == .regular,
+                status.size <= maxFile
+            else { return false }
+            return FileSystem.resolved(path)?.hasPrefix(prefix) ?? false
+        }
     }
 
     /// A duration in microseconds, from a millisecond to a year, so that times cannot overflow.

@@ -301,7 +301,7 @@ extension SourceRunner {
     }
 
     func sockets(at address: String) -> [ListeningSocket] {
-        services.sockets.take(place(address))
+        services.sockets.take(place(address), by: self)
     }
 
     /// The name of an address in the registry; port 0 is a port of its own for each source.

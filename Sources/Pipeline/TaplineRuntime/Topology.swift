@@ -16,7 +16,7 @@ package struct Topology: Sendable {
         package let id: String
         package let source: any TaplinePlugin.Source
         let condition: Filter?
-        let captureMaxBytes: Int
+        package let captureMaxBytes: Int
         /// The share of exchanges that is recorded; `nil` for all.
         let sampling: Sampling?
         /// Whether it captures live traffic; a live source never waits for a sink.

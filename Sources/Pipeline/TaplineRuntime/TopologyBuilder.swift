@@ -26,6 +26,8 @@ package struct TopologyBuilder: Sendable {
     let environment: Environment
     /// Who runs the pipeline.
     package var purpose = Purpose.check
+    /// The objects by which components made in code are told apart, by the names of their plugins.
+    package var origins: [String: any AnyObject & Sendable] = [:]
     /// The paths that no component of the file may expose.
     private var protectedPaths: [String] = []
 
@@ -174,6 +176,8 @@ struct ComponentShape {
     let common: Options
     /// The options and common keys in a canonical form.
     var declaration = ""
+    /// The object that a component made in code has in common only with itself.
+    var origin: (any AnyObject & Sendable)?
 
     var when: Filter? { common[CommonKeys.when] }
 
@@ -287,7 +291,8 @@ extension TopologyBuilder {
             location: node.location,
             options: options,
             common: common,
-            declaration: declaration
+            declaration: declaration,
+            origin: origins[node.plugin]
         )
     }
 }

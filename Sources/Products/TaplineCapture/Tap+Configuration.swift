@@ -37,17 +37,8 @@ extension Tap {
         log: Log = .none,
         @ComponentBuilder components: () -> [Component] = { [] }
     ) {
-        let components = components()
-        self.init(limits, log: log) { memory in
-            // A file needs a sink, which may be the store alone.
-            let all = components + [.sink(memory.id, memory.factory)]
-            let composition = Composition(
-                components: all,
-                maxBodySize: maxBodySize,
-                capturesShared: capturesShared
-            )
-            return try Tap.plan(plugins.adding(all.plugins)) { composition.node(into: &$0) }
-        }
+        let settings = CaptureSettings(maxBodySize: maxBodySize, capturesShared: capturesShared)
+        self.init(limits, log: log, makePlan: Tap.maker(of: components(), settings, plugins))
     }
 
     /// Creates a tap from a YAML file; it also keeps captured exchanges in memory.
@@ -63,8 +54,43 @@ extension Tap {
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         log: Log = .none
     ) {
+        self.init(limits, log: log, makePlan: Tap.maker(of: configuration, plugins))
+    }
+}
+
+// MARK: - Plans
+
+extension Tap {
+    /// Returns what builds a plan of components.
+    static func maker(
+        of components: [Component],
+        _ settings: CaptureSettings,
+        _ plugins: PluginRegistry
+    ) -> PlanMaker {
+        { memory in
+            // A file needs a sink, which may be the store alone.
+            let all = components + [.sink(memory.id, memory.factory)]
+            let composition = Composition(
+                components: all,
+                maxBodySize: settings.maxBodySize,
+                capturesShared: settings.capturesShared
+            )
+            var plan = try Tap.plan(plugins.adding(all.plugins), components.origins) {
+                composition.node(into: &$0)
+            }
+            if let last = plan.topology.sinks.indices.last,
+                plan.topology.sinks[last].id == memory.id
+            {
+                plan.topology.sinks[last] = memory
+            }
+            return plan
+        }
+    }
+
+    /// Returns what reads a YAML file and builds a plan of it.
+    static func maker(of configuration: URL, _ plugins: PluginRegistry) -> PlanMaker {
         let path = configuration.isFileURL ? configuration.path : configuration.absoluteString
-        self.init(limits, log: log) { memory in
+        return { memory in
             guard configuration.isFileURL else {
                 throw TapError.configuration("\(path): error: expected the URL of a file")
             }
@@ -79,7 +105,7 @@ extension Tap {
             }
             let folder = FileSystem.folder(of: path)
             let source = ConfigSource(name: path, bytes: bytes, folder: folder)
-            var plan = try Tap.plan(plugins) { ConfigReader().read(source, into: &$0) }
+            var plan = try Tap.plan(plugins, [:]) { ConfigReader().read(source, into: &$0) }
             plan.topology.sinks.append(memory)
             return plan
         }
@@ -87,9 +113,12 @@ extension Tap {
 
     private static func plan(
         _ plugins: PluginRegistry,
+        _ origins: [String: any AnyObject & Sendable],
         _ read: (inout Diagnostics) -> ConfigNode?
     ) throws -> TapPlan {
         try build(plugins) { builder, diagnostics in
+            var builder = builder
+            builder.origins = origins
             guard let root = read(&diagnostics),
                 let topology = builder.build(root, into: &diagnostics)
             else { return nil }

@@ -7,7 +7,6 @@ internal import TaplineModel
 package import TaplinePlugin
 package import TaplineRuntime
 internal import TaplineSystem
-internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -22,10 +21,14 @@ public final class Tap: Sendable {
     /// The store with the latest exchanges.
     public let store: MemoryStore
     private let assigned = Mutex<TapSlot?>(nil)
-    /// Creates the plan of a run, with the sink that fills the store.
-    private let makePlan: @Sendable (Topology.Sink) throws -> TapPlan
-    private let log: ReentrancyGuardedLog
-    private let current = Mutex<Run?>(nil)
+    /// The sink that fills the store, the same in all configurations.
+    let memory: Topology.Sink
+    /// The configuration, which a reload may replace.
+    let configuration: Mutex<PlanMaker>
+    /// The last reload that was requested, for which the next one waits.
+    let lastReload = Mutex<Task<Void, Never>?>(nil)
+    let log: ReentrancyGuardedLog
+    private let current = Mutex<TapRun?>(nil)
     private let last = Mutex<RunReport?>(nil)
     private let lastStatus = Mutex<PipelineStatus?>(nil)
     /// Held while the tap starts, so that other calls wait for the start; the app's log is never
@@ -34,15 +37,12 @@ public final class Tap: Sendable {
     /// Whether the log has requested a stop before there was a run.
     private let isRevoked = Atomic(false)
 
-    init(
-        _ limits: MemoryStore.Limits,
-        log: Log,
-        makePlan: @escaping @Sendable (Topology.Sink) throws -> TapPlan
-    ) {
+    init(_ limits: MemoryStore.Limits, log: Log, makePlan: @escaping PlanMaker) {
         store = MemoryStore(limits, now: Tap.now)
+        memory = Topology.Sink(id: "memory", MemorySink(store: store))
         self.log = ReentrancyGuardedLog(log)
         _ = TapRegistry.isRegistered
-        self.makePlan = makePlan
+        configuration = Mutex(makePlan)
     }
 
     deinit { assigned.withLock { if let slot = $0 { TapRegistry.release(slot) } } }
@@ -60,7 +60,7 @@ public final class Tap: Sendable {
     var protocolClass: URLProtocol.Type { TapProtocols.type(of: slot) }
 
     /// The current run, which may be about to end.
-    private var run: Run? { current.withLock { $0 } }
+    var run: TapRun? { current.withLock { $0 } }
 
     /// Whether the tap captures.
     public var isRunning: Bool { current.withLock { $0?.isStopping == false } }
@@ -112,7 +112,7 @@ public final class Tap: Sendable {
     }
 
     /// Begins a run; returns `nil` if one is active.
-    private func begin(for scope: Scope) throws -> Run? {
+    private func begin(for scope: Scope) throws -> TapRun? {
         // A run that is about to end is completed first.
         if let run {
             guard run.isStopping else { return nil }
@@ -120,8 +120,8 @@ public final class Tap: Sendable {
         }
         if slot == .none { throw TapError.tooManyTaps(TapProtocols.all.count) }
         isRevoked.store(false, ordering: .relaxed)
-        let plan = try makePlan(Topology.Sink(id: "memory", MemorySink(store: store)))
-        let run = try Run(plan, slot, scope, log.noted)
+        let makePlan = configuration.withLock(\.self)
+        let run = try TapRun(try makePlan(memory), slot, scope, log.noted)
         current.withLock {
             $0 = run
             AtExitFlush.register(self)
@@ -146,7 +146,7 @@ public final class Tap: Sendable {
     }
 
     /// Stops a run and waits for its end.
-    private func end(_ run: Run) {
+    private func end(_ run: TapRun) {
         run.stop()
         last.withLock { $0 = run.report }
         lastStatus.withLock { $0 = run.status }
@@ -189,113 +189,7 @@ public final class Tap: Sendable {
     }
 }
 
-/// One run of a tap, from its start to its stop.
-private final class Run: Sendable {
-    /// The result that the pipeline's thread passes to the thread that waits for its start.
-    private struct Outcome {
-        var intake: CaptureIntake?
-        var report: RunReport?
-    }
-
-    private let plan: TapPlan
-    private let pipeline: Pipeline
-    private let executor = PipelineExecutor()
-    private let outcome = Mutex(Outcome())
-    private let begun = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
-    private let stopping = Atomic(false)
-
-    /// Whether a stop was requested.
-    var isStopping: Bool { stopping.load(ordering: .acquiring) }
-
-    /// The first database that the sinks write.
-    var database: String? { plan.topology.stores.first?.path }
-
-    var control: any PipelineControl { pipeline }
-
-    var status: PipelineStatus { pipeline.status }
-
-    /// Whether this thread is within a hook.
-    var isInHook: Bool { outcome.withLock(\.intake)?.isInHook == true }
-
-    /// Starts a run; returns once exchanges are captured.
-    init(_ plan: TapPlan, _ slot: TapSlot, _ scope: Tap.Scope, _ log: Log) throws {
-        self.plan = plan
-        let source = plan.source
-        pipeline = Pipeline(
-            plan.topology,
-            log: log,
-            seed: .random(in: 0 ... .max),
-            executor: executor,
-            now: Tap.now
-        )
-        let recordsOnly = !FoundationTask.isUnderstood
-        source.attach(isOffline: plan.isOffline, recordsOnly: recordsOnly) { [self] intake in
-            outcome.withLock { $0.intake = intake }
-            TapRegistry.open(slot, intake)
-            if scope != .itself { TapRegistry.open(.app, intake, isFirst: scope == .test) }
-            if source.capturesShared {
-                // The session has the app's classes that were registered before its first use.
-                FoundationProtocol.note(URLSession.shared.configuration)
-                TapRegistry.open(.shared, intake, isFirst: scope == .test)
-            }
-            begun.signal()
-        }
-        Task(executorPreference: executor) { [self] in
-            let report = await pipeline.run()
-            outcome.withLock { $0.report = report }
-            close()
-            begun.signal()
-            ended.signal()
-        }
-        begun.wait()
-        source.detach()
-        let (intake, report) = outcome.withLock { ($0.intake, $0.report) }
-        guard intake != nil else { throw TapError.notStarted(report?.failures ?? []) }
-    }
-
-    /// The report of the run, once it has ended.
-    var report: RunReport? { outcome.withLock(\.report) }
-
-    /// The warnings of a successful start.
-    var warnings: [String] {
-        guard plan.source.capturesShared, !TapRegistry.seesSharedSession else {
-            return plan.warnings
-        }
-        return plan.warnings + [
-            "URLSession.shared was used before the tap was created and is not captured; "
-                + "start earlier, or use a session of a tapped() configuration"
-        ]
-    }
-
-    /// Stops capturing, and ends once pending exchanges are written.
-    func shut() {
-        guard !stopping.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        close()
-        pipeline.stop()
-    }
-
-    func stop() {
-        shut()
-        ended.wait()
-        // For other waiting threads.
-        ended.signal()
-        // The program may end right after this, and nothing may be freed concurrently with its exit
-        // handlers.
-        executor.wait()
-    }
-
-    func flush(for limit: Duration) -> Bool {
-        let wait = Int(clamping: max(Microseconds(limit).count, 0))
-        let deadline = DispatchTime.now() + .microseconds(wait)
-        let isRecorded = outcome.withLock(\.intake)?.flush(until: deadline) ?? true
-        return pipeline.flush(until: deadline) && isRecorded
-    }
-
-    private func close() { outcome.withLock { $0.intake }.map(TapRegistry.shut) }
-}
-
-/// The reason why a tap does not start.
+/// The reason why a tap does not start, or takes over no new configuration.
 public enum TapError: Error, CustomStringConvertible {
     /// The configuration is wrong; contains the mistakes, each with its place.
     case configuration(String)
@@ -303,11 +197,13 @@ public enum TapError: Error, CustomStringConvertible {
     case notStarted([String])
     /// More taps are in use than the given number.
     case tooManyTaps(Int)
+    /// A component of the new configuration did not start, or a change needs a restart.
+    case notReloaded(String)
 
     /// The problem, and what to do about it.
     public var description: String {
         switch self {
-        case .configuration(let problems): problems
+        case .configuration(let problems), .notReloaded(let problems): problems
         case .notStarted(let failures): failures.joined(separator: "\n")
         case .tooManyTaps(let limit):
             "\(limit) taps were in use when this one was first used, which is the most in one process: "

@@ -3,6 +3,17 @@
 internal import TaplineRuntime
 internal import URLProtocolSource
 
+/// Creates the plan of a run, with the sink that fills the store.
+typealias PlanMaker = @Sendable (Topology.Sink) throws -> TapPlan
+
+/// What the source captures, in configurations that do not say so.
+struct CaptureSettings: Sendable {
+    /// The most bytes of a body that are stored.
+    let maxBodySize: Int
+    /// Whether `URLSession.shared` is captured.
+    let capturesShared: Bool
+}
+
 /// The parts of a tap's run.
 struct TapPlan: Sendable {
     var topology: Topology

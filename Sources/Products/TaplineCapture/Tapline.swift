@@ -113,6 +113,58 @@ public enum Tapline {
         }
     }
 
+    /// Applies the configuration of the running tap again, such as a file that was changed.
+    ///
+    /// Everything new is opened first. Unchanged components continue, and requests under way end
+    /// with the stages that they began with. If the variable `TAPLINE_CONFIG` names a file, each
+    /// `reload` reads that file instead of the app's configuration; if the file is wrong, the error
+    /// is logged.
+    ///
+    /// - Returns: What has changed; `nil` if no tap is running, or the file of the variable is
+    ///   wrong.
+    /// - Throws: `TapError` with the mistakes in the configuration, with a component that did not
+    ///   start, or with a change that needs a restart, such as one of the source; nothing has
+    ///   changed then.
+    @discardableResult
+    public static func reload() async throws -> TapReload? {
+        try await reload { try await $0.reload() }
+    }
+
+    /// Replaces the configuration of the running tap by that of a YAML file, like `reload()`.
+    @discardableResult
+    public static func reload(
+        configuration: URL,
+        plugins: PluginRegistry = PluginRegistry()
+    ) async throws -> TapReload? {
+        try await reload {
+            try await $0.reload(configuration: configuration, plugins: plugins)
+        }
+    }
+
+    /// Replaces the configuration of the running tap by components, like `reload()`.
+    @discardableResult
+    public static func reload(
+        plugins: PluginRegistry = PluginRegistry(),
+        @ComponentBuilder components: () -> [Component]
+    ) async throws -> TapReload? {
+        try await reload { try await $0.reload(plugins: plugins, components: components) }
+    }
+
+    private static func reload(
+        _ apply: (Tap) async throws -> TapReload?
+    ) async throws -> TapReload? {
+        guard let tap, tap.isRunning else { return nil }
+        let file = ProcessEnvironment.variables["TAPLINE_CONFIG"] ?? ""
+        if file.isEmpty { return try await apply(tap) }
+        do {
+            return try await tap.reload()
+        } catch {
+            // The app did not request this file, and continues as before.
+            Log.standardError.error("TAPLINE_CONFIG: nothing was changed: \(error)")
+            return nil
+        }
+    }
+
     /// Starts a tap, unless one is running; calls during a start wait for it.
     ///
     /// - Returns: Whether it was started.

@@ -20,7 +20,7 @@ public enum TaplineCommand {
         // The same holds for a file that reaches the size limit (setrlimit(2)).
         signal(SIGXFSZ, SIG_IGN)
         let code = await run(
-            Array(CommandLine.arguments.dropFirst()),
+            Array(ProcessEnvironment.arguments.dropFirst()),
             plugins: plugins,
             environment: Environment(ProcessEnvironment.variables),
             console: .process()

@@ -17,6 +17,8 @@ public struct Component: Sendable {
     package var common: [(name: String, value: Value)] = []
     /// Makes or opens a plugin of the app, which is known under its name only in this component.
     package var factory: (any Sendable)?
+    /// The object by which a reload tells a plugin of the app from another one with the same name.
+    package var origin: (any AnyObject & Sendable)?
 
     package init(_ place: Place, _ plugin: String, _ set: (inout OptionList) -> Void = { _ in }) {
         self.place = place

@@ -36,6 +36,29 @@ public enum Tapline {
     /// Does nothing, and returns `false`; the tap is not created.
     @discardableResult
     public static func start(_ tap: @autoclosure () -> Tap) throws -> Bool { false }
+    /// Does nothing, and returns `nil`.
+    @discardableResult
+    public static func reload() async throws -> TapReload? { nil }
+    /// Does nothing, and returns `nil`; the file is not read.
+    @discardableResult
+    public static func reload(configuration: URL) async throws -> TapReload? { nil }
+    /// Does nothing, and returns `nil`; the file is not read.
+    @discardableResult
+    public static func reload(
+        configuration: URL,
+        plugins: some Sendable
+    ) async throws -> TapReload? { nil }
+    /// Does nothing, and returns `nil`; the components are not built.
+    @discardableResult
+    public static func reload(
+        @ComponentBuilder components: () -> [Component]
+    ) async throws -> TapReload? { nil }
+    /// Does nothing, and returns `nil`; the components are not built.
+    @discardableResult
+    public static func reload(
+        plugins: some Sendable,
+        @ComponentBuilder components: () -> [Component]
+    ) async throws -> TapReload? { nil }
     /// Does nothing.
     public static func stop() {}
     /// Does nothing.
@@ -116,6 +139,29 @@ public final class Tap: Sendable {
 
     /// Does nothing.
     public func start() throws {}
+    /// Does nothing, and returns `nil`.
+    @discardableResult
+    public func reload() async throws -> TapReload? { nil }
+    /// Does nothing, and returns `nil`; the file is not read.
+    @discardableResult
+    public func reload(configuration: URL) async throws -> TapReload? { nil }
+    /// Does nothing, and returns `nil`; the file is not read.
+    @discardableResult
+    public func reload(
+        configuration: URL,
+        plugins: some Sendable
+    ) async throws -> TapReload? { nil }
+    /// Does nothing, and returns `nil`; the components are not built.
+    @discardableResult
+    public func reload(
+        @ComponentBuilder components: () -> [Component]
+    ) async throws -> TapReload? { nil }
+    /// Does nothing, and returns `nil`; the components are not built.
+    @discardableResult
+    public func reload(
+        plugins: some Sendable,
+        @ComponentBuilder components: () -> [Component]
+    ) async throws -> TapReload? { nil }
     /// Does nothing.
     public func stop() {}
     /// Does nothing.
@@ -126,6 +172,16 @@ public final class Tap: Sendable {
     /// Returns at once, because there is nothing to write.
     @discardableResult
     public func flush(for limit: Duration = .zero) async -> Bool { true }
+}
+
+/// What a reload has changed; never created.
+public struct TapReload: Sendable, Equatable {
+    private init() {}
+
+    /// Always 0.
+    public var generation: Int { 0 }
+    /// Always empty.
+    public var changed: [String] { [] }
 }
 
 /// The log of a tap; nothing is written to it.
@@ -194,6 +250,8 @@ public enum TapError: Error, CustomStringConvertible {
     case notStarted([String])
     /// Never occurs.
     case tooManyTaps(Int)
+    /// Never occurs.
+    case notReloaded(String)
 
     /// Always empty.
     public var description: String { "" }

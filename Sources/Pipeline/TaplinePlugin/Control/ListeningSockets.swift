@@ -28,8 +28,8 @@ package final class ListeningSockets: Sendable {
 
     /// The entries of each address; the newest is last.
     private let entries = Mutex<[String: [Entry]]>([:])
-    /// The addresses whose sockets a source has taken.
-    private let taken = Mutex<Set<String>>([])
+    /// The sources that have taken the sockets of each address.
+    private let users = Mutex<[String: Set<ObjectIdentifier>]>([:])
 
     /// Creates a registry without sockets.
     package init() {}
@@ -51,21 +51,43 @@ package final class ListeningSockets: Sendable {
         entries.withLock { $0[address, default: []].append(entry) }
     }
 
-    /// Returns the sockets at an address, to be duplicated; empty if there are none.
-    package func take(_ address: String) -> [ListeningSocket] {
+    /// Returns the sockets at an address, to be duplicated by a source; empty if there are none.
+    package func take(_ address: String, by user: AnyObject) -> [ListeningSocket] {
         let sockets = entries.withLock { $0[address]?.last?.sockets } ?? []
-        if !sockets.isEmpty { taken.withLock { _ = $0.insert(address) } }
+        if !sockets.isEmpty {
+            users.withLock { _ = $0[address, default: []].insert(ObjectIdentifier(user)) }
+        }
         return sockets
     }
 
     /// The addresses of sockets without an owner that no source has ever taken, in order.
     package var unused: [String] {
-        let taken = taken.withLock { $0 }
+        let users = users.withLock { $0 }
         return entries.withLock { entries in
             entries.filter { address, entries in
-                !taken.contains(address) && entries.contains { $0.owner == nil }
+                users[address] == nil && entries.contains { $0.owner == nil }
             }
         }.keys.sorted()
+    }
+
+    /// Removes the sockets without an owner that sources have taken, but none of these sources.
+    ///
+    /// Clients of an address are then refused once the last source has ended that listened there.
+    package func removeTaken(exceptBy current: [AnyObject]) {
+        let current = Set(current.map { ObjectIdentifier($0) })
+        let unused = users.withLock { users in
+            users.filter { current.isDisjoint(with: $0.value) }.keys
+        }
+        // Closed outside the lock.
+        let removed = entries.withLock { entries in
+            unused.flatMap { address in
+                let removed = entries[address]?.filter { $0.owner == nil } ?? []
+                entries[address]?.removeAll { $0.owner == nil }
+                if entries[address]?.isEmpty == true { entries[address] = nil }
+                return removed
+            }
+        }
+        withExtendedLifetime(removed) {}
     }
 
     /// Removes the sockets that an owner has added.

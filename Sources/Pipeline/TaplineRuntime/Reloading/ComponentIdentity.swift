@@ -9,18 +9,26 @@ internal import TaplinePlugin
 /// the contents of the files that they read. A component made in code is the same only as itself.
 package final class ComponentIdentity: Sendable {
     private let configuration: String?
+    private let origin: (any AnyObject & Sendable)?
 
     /// Creates the identity of a component made in code.
-    package init() { configuration = nil }
+    package init() {
+        configuration = nil
+        origin = nil
+    }
 
-    /// Creates the identity of a component from a file.
-    init(configuration: String) { self.configuration = configuration }
+    /// Creates the identity of a component from a file, or of one made in code that has options:
+    /// it is the same only as those with the same origin.
+    init(configuration: String, origin: (any AnyObject & Sendable)? = nil) {
+        self.configuration = configuration
+        self.origin = origin
+    }
 
     /// Returns whether two components have the same configuration.
     func matches(_ other: ComponentIdentity) -> Bool {
         if self === other { return true }
         guard let configuration else { return false }
-        return configuration == other.configuration
+        return configuration == other.configuration && origin === other.origin
     }
 }
 
@@ -32,7 +40,7 @@ extension ComponentShape {
         for file in (component as? any ConfiguredByFiles)?.configurationFiles ?? [] {
             text += "\(file) \(ConfigurationFile.digest(of: file))\n"
         }
-        return ComponentIdentity(configuration: text)
+        return ComponentIdentity(configuration: text, origin: origin)
     }
 }
 

@@ -3,15 +3,15 @@
 internal import Dispatch
 internal import Synchronization
 internal import TaplineModel
-internal import TaplinePlugin
+package import TaplinePlugin
 
-// Taking over a changed configuration. One reload runs at a time.
+// Taking over a changed configuration.
 extension Pipeline {
     /// Opens the components of a topology that are new or changed, and then replaces the running
-    /// ones.
+    /// ones; the caller has one reload run at a time.
     ///
     /// - Throws: `ReloadError` with the reasons; nothing has changed then.
-    func reload(to topology: Topology) async throws(ReloadError) -> ReloadOutcome {
+    package func reload(to topology: Topology) async throws(ReloadError) -> ReloadOutcome {
         let old = state.withLock { $0.generation }
         try checkRunning()
         if let obstacle = TopologyChange.obstacle(from: old.topology, to: topology) {
@@ -186,6 +186,8 @@ extension Pipeline {
             source.cancel(hasSuccessor: plan.hasSuccessor(source))
             services.progress.isUp(source.id)
         }
+        // The sources that clients connect to have taken theirs before.
+        services.sockets.removeTaken(exceptBy: plan.all)
         watchRetired()
     }
 

@@ -93,3 +93,15 @@ extension Topology {
             && sources.contains(where: \.isLive) == other.sources.contains(where: \.isLive)
     }
 }
+
+extension Topology {
+    /// Keeps the running source of an app if the new one captures the same, so that a reload may
+    /// declare it in another place.
+    package mutating func keepSource(of running: Topology) {
+        guard let old = running.sources.first, let new = sources.first, new.id == old.id,
+            new.captureMaxBytes == old.captureMaxBytes, new.sampling == old.sampling,
+            case .none = new.condition, case .none = old.condition
+        else { return }
+        sources[0] = old
+    }
+}

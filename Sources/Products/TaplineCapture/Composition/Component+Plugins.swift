@@ -14,6 +14,7 @@ extension Component {
     public static func stage(_ name: String, _ factory: any StageFactory) -> Component {
         var component = Component(.stage, name)
         component.factory = factory
+        component.origin = ComponentOrigin()
         return component
     }
 
@@ -26,11 +27,22 @@ extension Component {
     public static func sink(_ name: String, _ factory: any SinkFactory) -> Component {
         var component = Component(.sink, name)
         component.factory = factory
+        component.origin = ComponentOrigin()
         return component
     }
 }
 
+/// Identifies a component of the app's own, and its copies.
+private final class ComponentOrigin: Sendable {}
+
 extension [Component] {
+    /// The objects that identify the app's own plugins, by the names of these.
+    var origins: [String: any AnyObject & Sendable] {
+        var origins: [String: any AnyObject & Sendable] = [:]
+        for component in self { origins[component.plugin] = component.origin }
+        return origins
+    }
+
     /// The app's own plugins among the components.
     var plugins: PluginRegistry {
         var registry = PluginRegistry()

@@ -61,8 +61,8 @@ final class CaptureIntake: Sendable {
 
     let pipeline: any Intake
     let isOffline: Bool
-    /// The wire hooks that the stages have; others are not run.
-    let wireHooks: Hooks
+    /// Whether no wire hook may run, because its result could not be carried out.
+    let recordsOnly: Bool
     private let guarded: Mutex<Guarded>
     /// Held by the thread that records.
     private let recording = Mutex<Void>(())
@@ -82,9 +82,8 @@ final class CaptureIntake: Sendable {
     init(_ intake: any Intake, isOffline: Bool, recordsOnly: Bool = false) throws {
         pipeline = intake
         self.isOffline = isOffline
-        let lane = try intake.makeLane()
-        wireHooks = recordsOnly ? [] : lane.wireHooks
-        guarded = Mutex(Guarded(state: State(lane: lane)))
+        self.recordsOnly = recordsOnly
+        guarded = Mutex(Guarded(state: State(lane: try intake.makeLane())))
         if recordsOnly {
             intake.log.warning(
                 "this version of Foundation stores its tasks in an unknown layout: exchanges are "

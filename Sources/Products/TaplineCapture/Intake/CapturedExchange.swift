@@ -51,6 +51,8 @@ final class CapturedExchange: Sendable {
     /// The id of the exchange and its record.
     let id: ExchangeID
     private let intake: CaptureIntake
+    /// The wire hooks that the stages had when the exchange began; others are not run.
+    private let wireHooks: Hooks
     private let state: Mutex<State>
 
     init(
@@ -71,6 +73,8 @@ final class CapturedExchange: Sendable {
         )
         var context = ExchangeContext()
         lane.opened(exchange, &context)
+        // After the call, which may have taken over the stages of a reload.
+        wireHooks = intake.recordsOnly ? [] : lane.wireHooks
         state = Mutex(
             State(held: ExchangeBox(consume exchange, consume context), hasStart: hasStart)
         )
@@ -83,7 +87,7 @@ final class CapturedExchange: Sendable {
     /// - Parameter body: The content of the request, if it is known completely.
     /// - Returns: The next step, and the delay before it.
     func runRequestHooks(body: WholeBody?) -> Paused<RequestStep> {
-        guard intake.wireHooks.contains(.request) else { return Paused(.forward) }
+        guard wireHooks.contains(.request) else { return Paused(.forward) }
         return state.withLock { state in
             let step = state.isOver ? nil : intake.withLane { state.runRequestHooks(body, $0) }
             return step ?? Paused(.forward)
@@ -186,7 +190,7 @@ final class CapturedExchange: Sendable {
     ///   cannot change it.
     /// - Returns: The next step, and the delay before it.
     func runResponseHooks(body: @autoclosure () -> WholeBody?) -> Paused<ResponseStep> {
-        guard intake.wireHooks.contains(.response) else { return Paused(.pass) }
+        guard wireHooks.contains(.response) else { return Paused(.pass) }
         let body = body()
         let (step, hasIgnoredBody) = state.withLock { state in
             let step = state.isOver ? nil : intake.withLane { state.runResponseHooks(body, $0) }

@@ -19,13 +19,20 @@ struct LogWriter: Sendable {
     let isQuiet: Bool
     let console: Console
     /// Values that are hidden in all lines.
-    var hidden: InterpolatedValues?
+    let hidden: HiddenValues
+
+    init(format: Format, isQuiet: Bool, console: Console, hidden: InterpolatedValues? = nil) {
+        self.format = format
+        self.isQuiet = isQuiet
+        self.console = console
+        self.hidden = HiddenValues(hidden)
+    }
 
     /// The log for components.
     var log: Log {
         Log(component: "") { [self] entry in
             guard entry.level >= (isQuiet ? .warning : .info) else { return }
-            console.note(line(entry, hidden?.hiding(in: entry.message) ?? entry.message))
+            console.note(line(entry, hidden.hiding(in: entry.message)))
         }
     }
 
@@ -76,7 +83,7 @@ struct LogWriter: Sendable {
 extension LogWriter {
     /// Writes the report of a run: a table, or an entry with the object `summary`.
     func write(_ report: RunReport) {
-        let shown = { [hidden] (text: String) in hidden?.hiding(in: text) ?? text }
+        let shown = { [hidden] (text: String) in hidden.hiding(in: text) }
         let summary = Summary(report: report)
         switch format {
         case .text: console.note(shown(summary.text))

@@ -61,8 +61,9 @@ enum RunCommand {
             sockets: service.sockets,
             now: { Timestamp(microseconds: WallClock.microseconds) }
         )
-        let reloader = reloader(of: pipeline, loader, prepared, writer)
-        defer { reloader.end() }
+        let unannounced = reloader(of: pipeline, loader, prepared, writer)
+        defer { unannounced.end() }
+        let reloader = AnnouncedReloader(unannounced, service)
         let operations: RunOperations
         do {
             operations = try RunOperations(of: pipeline, topology, loader, reloader, writer)
@@ -91,7 +92,7 @@ enum RunCommand {
     /// What the signals of the system do.
     private static func signals(
         for pipeline: Pipeline,
-        _ reloader: PipelineReloader,
+        _ reloader: any PipelineReloading,
         _ service: ServiceSession,
         _ interrupts: Interrupts,
         _ writer: LogWriter
@@ -103,9 +104,8 @@ enum RunCommand {
                 interrupts.note()
             },
             reopen: {
-                service.reloadBegan()
                 pipeline.reopen()
-                reloader.reload { service.reloadEnded($0, reloader.reloads) }
+                reloader.reload { _ in }
             },
             report: { writer.write(pipeline.report()) }
         )
@@ -122,6 +122,8 @@ enum RunCommand {
         return PipelineReloader(pipeline, log: writer.log, now: now) {
             () throws(ReloadError) -> Topology in
             var loader = loader
+            // Also if it fails, since the log says why.
+            defer { writer.hidden.add(loader.values) }
             var topology = try loader.reload()
             if let added = inspection?.database.addedSink { topology.sinks.append(added) }
             return topology

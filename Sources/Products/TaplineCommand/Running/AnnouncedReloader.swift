@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplinePlugin
+
+/// Reloads a pipeline and notifies the service manager of it: by a signal, the control listener or a changed file.
+///
+/// **Isolation**: any thread.
+final class AnnouncedReloader: PipelineReloading {
+    private let reloader: any PipelineReloading
+    private let service: ServiceSession
+
+    init(_ reloader: any PipelineReloading, _ service: ServiceSession) {
+        self.reloader = reloader
+        self.service = service
+    }
+
+    var reloads: ReloadHistory { reloader.reloads }
+
+    func reload(answered: @escaping @Sendable (ReloadOutcome) -> Void) {
+        service.reloadBegan()
+        reloader.reload { [self] outcome in
+            service.reloadEnded(outcome, reloader.reloads)
+            answered(outcome)
+        }
+    }
+}
