@@ -63,8 +63,8 @@ enum QueueKeys {
 
     static let sync = ConfigKey(
         "sync",
-        .choice([("batch", true), ("never", false)]),
-        default: true,
+        .bool,
+        default: QueueOptions().syncs,
         summary: "Whether each batch is on disk before its source is told that it is kept."
     )
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The counters of a sink: received + recovered = written + duplicates + filtered + dropped + errors
-/// + deadLetters + queued + kept.
+/// The counters of a sink.
+///
+/// received + recovered
+/// = written + duplicates + filtered + dropped + errors + deadLetters + queued + kept.
 package struct SinkCounters: Sendable, Equatable {
     /// Records that reached the queue.
     package var received = 0

@@ -86,7 +86,9 @@ extension SinkQueue {
         case .diskUnreadable(let records, let reason):
             log.error("\(Counted.text(records, "record")) lost in the queue '\(path)': \(reason)")
         case .positionHeld:
-            log.error("the queue '\(path)' keeps what follows until a restart, since a flush failed")
+            log.error(
+                "the queue '\(path)' keeps what follows until a restart, since a flush failed"
+            )
         case .deadLetters(let count, let reason):
             log.warning("\(Counted.text(count, "record")) refused and set aside: \(reason)")
         default: break

@@ -81,7 +81,8 @@ extension SinkQueueStateMachine {
 
     private var isWorthMoving: Bool {
         if isDurable { return contents.staged.count > 0 }
-        return contents.staged.bytes >= Self.moveFrom || contents.staged.count >= settings.batchLimit
+        return contents.staged.bytes >= Self.moveFrom
+            || contents.staged.count >= settings.batchLimit
     }
 
     mutating func startSpilling(_ effects: inout Effects) {

@@ -46,7 +46,9 @@ package struct SegmentFolder: Sendable {
 
     /// The paths of a folder's segments, in order; `nil` if the folder is no queue.
     package static func segments(of path: String) throws(FileError) -> [String]? {
-        let folder = SegmentFolder(path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
+        let folder = SegmentFolder(
+            path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        )
         let found = try folder.segments()
         if found.isEmpty, try FileSystem.status(of: folder.position) == nil { return nil }
         return found.map(folder.segment)

@@ -197,6 +197,7 @@ extension SegmentLog {
     ///   - frames: The frames.
     ///   - count: The number of their records.
     /// - Returns: The position of the first record.
+    /// - Throws: `SegmentError` if there is no room, or if the disk fails.
     package func append(
         _ frames: Span<UInt8>,
         records count: Int
@@ -283,7 +284,7 @@ extension SegmentLog {
     private func writePosition(_ position: SegmentPosition) throws(FileError) {
         do throws(FileError) {
             try folder.writePosition(position)
-        } catch where error.isFull {
+        } catch  where error.isFull {
             try FileSystem.remove(folder.reserve)
             try folder.writePosition(position)
         }

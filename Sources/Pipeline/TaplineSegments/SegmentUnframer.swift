@@ -23,6 +23,7 @@ package struct SegmentUnframer: ~Copyable {
     /// - Parameters:
     ///   - chunk: The bytes.
     ///   - receive: Called with each record.
+    /// - Throws: The error of `receive`.
     package mutating func read<Failure: Error>(
         _ chunk: Span<UInt8>,
         _ receive: (Span<UInt8>) throws(Failure) -> Void

@@ -5,8 +5,9 @@ internal import TaplineModel
 internal import TaplineSegments
 
 /// Decompresses a file, if its first bytes are those of gzip, zlib or zstd: takes chunks of bytes
-/// and passes on the decoded ones. The records of a segment of a queue on disk are passed on as
-/// lines.
+/// and passes on the decoded ones.
+///
+/// The records of a segment of a queue on disk are passed on as lines.
 ///
 /// **Limits**: memory for what 1 KiB of compressed bytes expands to.
 package final class RecordingDecoder {
