@@ -383,7 +383,7 @@ let package = Package(
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
             "TaplineSystem", "TaplineRuntime", "TaplineTesting", "TaplineTestRunner", "TaplineProxy",
             "TaplineDetectors", "TaplineJSON", "RulesStage", "TaplineStatistics", "TaplineFormats",
-            "TaplineStore", "TaplineCrypto", "TaplineControl", "TaplineNet"]),
+            "TaplineStore", "TaplineCrypto", "TaplineControl", "TaplineNet", "TaplineSegments"]),
         tests("TaplineReplay", ["TaplineModel", "TaplineSystem"]),
         tests("TaplineTestRunner",
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem",

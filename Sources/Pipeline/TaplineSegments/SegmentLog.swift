@@ -39,6 +39,9 @@ package final class SegmentLog: Sendable {
         package var count: Int { Int(clamping: end.record - next.record) }
     }
 
+    /// The error number of an append to a log that is not open (EBADF).
+    private static let closed: Int32 = 9
+
     private struct Segment {
         let first: UInt64
         var bytes: Int
@@ -203,6 +206,9 @@ extension SegmentLog {
         records count: Int
     ) throws(SegmentError) -> SegmentPosition {
         try state.withLock { state throws(SegmentError) in
+            guard state.lock != nil else {
+                throw .file(FileError("write to", folder.path, code: Self.closed))
+            }
             let isEmpty = state.committed.record >= state.end.record
             guard isEmpty || frames.count <= limits.maxBytes - state.bytes else {
                 throw .limit(limits.maxBytes)
