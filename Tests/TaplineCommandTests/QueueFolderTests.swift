@@ -22,7 +22,9 @@ struct QueueFolderTests {
         let lines = try TestFiles.text(of: stored.recording).split(separator: "\n")
         for part in [lines[..<20], lines[20...]] {
             var frames: [UInt8] = []
-            for line in part { SegmentFormat.appendFrame(Array("\(line)\n".utf8).span, to: &frames) }
+            for line in part {
+                SegmentFormat.appendFrame(Array("\(line)\n".utf8).span, to: &frames)
+            }
             _ = try log.append(frames.span, records: part.count)
         }
         // A running pipeline has the log open.

@@ -105,39 +105,32 @@ struct DurableQueueStatesTests {
 
     @Test("records of an earlier run are read first, then those in memory")
     func recovers() {
-        var talk = talk(found: 3)
+        var talk = talk(found: 10)
         _ = submit(2, &talk)
-        store(2, end: 5, &talk)
-        #expect(talk.machine.contents.stored == 5 && talk.machine.contents.front.count == 0)
-        talk.milliseconds = 100
-        #expect(talk(.next) == "read up to 5 from 0")
-        run(talk.machine.diskRead(batch(5), end: position(5), lost: 0, ""))
-        #expect(talk.machine.contents.stored == 0 && talk.machine.contents.front.count == 5)
-        #expect(talk.machine.counters.recovered == 3)
-        _ = submit(2, &talk)
-        store(2, end: 7, &talk)
-        #expect(talk.machine.contents.front.count == 7, "these need not be read")
+        store(2, end: 12, &talk)
+        #expect(talk.machine.contents.stored == 12 && talk.machine.contents.front.count == 0)
+        #expect(talk(.next) == "read up to 10 from 0")
+        run(talk.machine.diskRead(batch(10), end: position(10), lost: 0, ""))
+        #expect(talk.machine.contents.stored == 2 && talk.machine.contents.front.count == 10)
+        #expect(talk.machine.counters.recovered == 10)
     }
 
     @Test("unreadable records count as errors, and a read that gets nowhere does not repeat")
     func unreadable() {
-        var talk = talk(found: 10)
-        talk.milliseconds = 100
+        var talk = talk(found: 24)
         _ = talk(.next)
         let effects = talk.machine.diskRead(nil, end: position(4), lost: 4, "torn")
         #expect(effects?.notices == [.diskUnreadable(records: 4, "torn")])
-        talk.milliseconds = 200
-        #expect(talk(.next) == "read up to 6 from 4")
+        #expect(talk(.next) == "read up to 10 from 4")
         _ = talk.machine.diskRead(nil, end: position(4), lost: 0, "")
-        #expect(talk.machine.counters.errors == 10 && talk.machine.contents.stored == 0)
+        #expect(talk.machine.counters.errors == 24 && talk.machine.contents.stored == 0)
         #expect(talk(.next).hasPrefix("flush sink"), "the position moves on")
-        #expect(talk.machine.flushed(failure: nil)?.commits == position(10))
+        #expect(talk.machine.flushed(failure: nil)?.commits == position(24))
     }
 
     @Test("records that are dropped while they are read are not written")
     func droppedMeanwhile() {
         var talk = talk(.dropOldest, found: 10)
-        talk.milliseconds = 100
         _ = talk(.next)
         run(talk.machine.diskDropped(until: position(6)))
         #expect(talk.machine.counters.dropped == 6)
@@ -154,6 +147,19 @@ struct DurableQueueStatesTests {
         #expect(talk(.takeStaged) == "move 10")
         _ = talk.machine.diskFailed("full", now: 0)
         #expect(submit(10, &talk) == .paused)
+    }
+
+    @Test("records whose file was dropped are lost with the process, even if they are in memory")
+    func droppedFromDisk() {
+        var talk = talk(.dropOldest)
+        _ = submit(10, &talk)
+        store(10, end: 10, &talk)
+        run(talk.machine.diskDropped(until: position(6)))
+        #expect(talk.machine.counters.dropped == 0, "they are in memory")
+        _ = talk(.abandon)
+        let counters = talk.machine.counters
+        #expect(counters.kept == 4 && counters.errors == 6)
+        #expect(counters.received == counters.accounted)
     }
 
     @Test("what is on disk is kept when the pipeline stops waiting; what is not is lost")

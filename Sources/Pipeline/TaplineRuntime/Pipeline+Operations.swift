@@ -75,6 +75,9 @@ extension RunReport.Stage {
         status.sent = counters.sent
         status.skipped = counters.skipped
         status.dropped = [ComponentStatus.Count("stage", counters.dropped)]
+        if counters.deadLetters > 0 {
+            status.dropped.append(ComponentStatus.Count("refused", counters.deadLetters))
+        }
         status.errors = [ComponentStatus.Count("hook", counters.errors)]
         status.failures = [ComponentStatus.Count("wire_hook", counters.hookErrors)]
         status.metrics = metrics

@@ -290,6 +290,9 @@ extension Pipeline {
         }
     }
 
+    /// The least time for records that are being written to a queue on disk.
+    private static let diskTimeout = DispatchTimeInterval.seconds(5)
+
     /// Returns whether a sink has used up its time.
     ///
     /// After a stop that is `drain_timeout`, counted from the end of the last exchange; the same
@@ -297,10 +300,14 @@ extension Pipeline {
     /// sink, however slow it is.
     private func isOverdue(_ sink: SinkRunner) -> Bool {
         let (ended, stopped) = state.withLock { ($0.sourcesEnded, $0.stopped) }
+        let now = DispatchTime.now()
+        // A queue on disk keeps for the next run what reaches it in time.
+        if let ended, sink.queue.isWritingToDisk, now < ended + Pipeline.diskTimeout {
+            return false
+        }
         let timeout = DispatchTimeInterval.microseconds(
             Int(clamping: max(topology.drainTimeout.count, 0))
         )
-        let now = DispatchTime.now()
         if let stopped, let ended, now >= max(stopped, ended) + timeout { return true }
         guard let ended, now >= ended + timeout else { return false }
         return sink.isWaitingToOpen || sink.queue.counters.isDegraded

@@ -36,6 +36,9 @@ extension SinkQueue {
         carryOut(machine.withLock { $0.diskOpened(next: found.next, end: found.end) })
     }
 
+    /// Whether records are on their way to the queue on disk.
+    var isWritingToDisk: Bool { machine.withLock { $0.isWritingToDisk } }
+
     /// Writes staged records to disk until none are left.
     func move(to disk: DurableQueue) {
         while let entries = machine.withLock({ $0.takeStaged() }) {

@@ -15,6 +15,8 @@ extension SinkQueueStateMachine {
     struct DiskPositions {
         /// After the last record.
         var end: SegmentPosition
+        /// The oldest record that may still be on disk.
+        var first: UInt64
         /// The record that is read from disk next.
         var next: SegmentPosition
         /// After the records that the sink's thread has taken.
@@ -36,6 +38,7 @@ extension SinkQueueStateMachine {
         init(next: SegmentPosition, end: SegmentPosition) {
             self.end = end
             self.next = next
+            first = next.record
             taken = next
             finished = next
             flushing = next
@@ -186,11 +189,13 @@ extension SinkQueueStateMachine {
 
     /// Records before a position were removed to make room.
     mutating func diskDropped(until start: SegmentPosition) -> Effects {
-        guard !isOver, var disk, start.record > disk.next.record else { return Effects() }
-        disk.next = start
+        guard !isOver, var disk else { return Effects() }
+        disk.first = max(disk.first, start.record)
+        if start.record > disk.next.record { disk.next = start }
         let count = contents.stored - disk.stored
         contents.stored = disk.stored
         self.disk = disk
+        guard count > 0 else { return Effects() }
         totals.dropped += count
         due = min(due, contents.count)
         _ = contents.noteRead(count)
@@ -323,8 +328,16 @@ extension SinkQueueStateMachine {
     ///
     /// - Returns: The number of the others, which are lost.
     mutating func giveUpRecords(taken: Int) -> Int {
-        guard disk != nil else { return contents.count + taken }
-        totals.kept = contents.stored + contents.front.count + taken
-        return contents.staged.count + contents.movingCount
+        let all = contents.count + taken
+        guard let disk else { return all }
+        let waiting = contents.stored + contents.front.count + taken
+        // Those in memory may have been dropped from the disk.
+        totals.kept = min(waiting, Int(clamping: max(disk.end.record, disk.first) - disk.first))
+        return all - totals.kept
+    }
+
+    /// Whether records are on their way to the disk.
+    var isWritingToDisk: Bool {
+        isDurable && spill.isAtWork && contents.staged.count + contents.movingCount > 0
     }
 }

@@ -29,7 +29,9 @@ extension SinkQueueStateMachine {
                 )
             }
             guard now >= start, let piece = batch.pieces.last else {
-                return (.sleep(until: start), Effects())
+                var effects = Effects()
+                retryDisk(now: now, &effects)
+                return (.sleep(until: start), effects)
             }
             return call(.write(batch), .write(piece), now)
         }
@@ -153,6 +155,7 @@ extension SinkQueueStateMachine {
         guard !isOver, let piece = batch.pieces.popLast() else { return returned() }
         totals.written += piece.count - duplicates
         totals.duplicates += duplicates
+        batch.refusals = 0
         var effects = recover()
         goOn(with: batch, &effects)
         return effects
@@ -367,6 +370,7 @@ extension SinkQueueStateMachine {
         defer { waiters = [] }
         return waiters
     }
+
     /// Whether waiting recordings may go on.
     private var mayResume: Bool {
         let options = settings.options
