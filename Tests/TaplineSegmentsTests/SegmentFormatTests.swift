@@ -69,7 +69,8 @@ struct SegmentFormatTests {
         #expect(SegmentFormat.header(bytes.span) == .valid)
         bytes[8] = 2
         #expect(SegmentFormat.header(bytes.span) == .version(2))
-        #expect(SegmentFormat.isSegment(bytes.span))
+        let isSegment = SegmentFormat.isSegment(bytes.span)
+        #expect(isSegment)
         bytes[0] = 0
         #expect(SegmentFormat.header(bytes.span) == .foreign)
         #expect(SegmentFormat.header([UInt8]().span) == .incomplete)

@@ -75,9 +75,6 @@ extension RunReport.Stage {
         status.sent = counters.sent
         status.skipped = counters.skipped
         status.dropped = [ComponentStatus.Count("stage", counters.dropped)]
-        if counters.deadLetters > 0 {
-            status.dropped.append(ComponentStatus.Count("refused", counters.deadLetters))
-        }
         status.errors = [ComponentStatus.Count("hook", counters.errors)]
         status.failures = [ComponentStatus.Count("wire_hook", counters.hookErrors)]
         status.metrics = metrics
@@ -105,6 +102,9 @@ extension RunReport.Sink {
             ComponentStatus.Count("overflow", counters.dropped - counters.unspilled),
             ComponentStatus.Count("spill_full", counters.unspilled),
         ]
+        if counters.deadLetters > 0 {
+            status.dropped.append(ComponentStatus.Count("refused", counters.deadLetters))
+        }
         status.errors = [ComponentStatus.Count("write", counters.errors)]
         status.failures = [ComponentStatus.Count("call", counters.failures)]
         status.queue = state.queue

@@ -49,13 +49,14 @@ final class SegmentWindow {
     private func frame(at offset: Int) throws(FileError) -> SegmentFormat.Frame {
         if offset >= start, offset - start <= bytes.count {
             let found = examine(at: offset - start)
-            guard case .incomplete = found else { return found }
+            guard case .incomplete = found, try start + bytes.count < size() else { return found }
         }
-        try load(offset, Self.readBytes)
+        let left = max(try size() - offset, 0)
+        try load(offset, min(Self.readBytes, left))
         let found = examine(at: 0)
-        guard case .incomplete(let needed) = found, needed > bytes.count,
-            needed <= (try size()) - offset
-        else { return found }
+        guard case .incomplete(let needed) = found, needed > bytes.count, needed <= left else {
+            return found
+        }
         try load(offset, needed)
         return examine(at: 0)
     }
@@ -69,7 +70,7 @@ final class SegmentWindow {
         var buffer = exchange(&bytes, with: [])
         if buffer.count > 4 * Self.readBytes { buffer = [] }
         if buffer.count < count {
-            buffer.append(contentsOf: repeatElement(0, count: count - buffer.count))
+            buffer += Array(repeating: 0, count: count - buffer.count)
         }
         var whole = buffer.mutableSpan
         var space = whole._mutatingExtracting(first: count)
