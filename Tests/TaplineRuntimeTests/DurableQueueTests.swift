@@ -78,7 +78,7 @@ struct DurableQueueTests {
     }
 
     @Test("reads back what does not fit into memory while a sink fails")
-    func readsBack() async throws {
+    mutating func readsBack() async throws {
         options.maxExchanges = 50
         let sink = RecordingSink(batchLimit: 10)
         sink.log.fail(with: Array(repeating: SinkError(.passing, "busy"), count: 200))
@@ -88,7 +88,7 @@ struct DurableQueueTests {
     }
 
     @Test("drops and counts the oldest records when it is full, if 'overflow' says so")
-    func dropsOldest() async throws {
+    mutating func dropsOldest() async throws {
         options.overflow = .dropOldest
         options.diskMaxBytes = 40 << 10
         let first = await run(0..<1000, BrokenSink(), drain: 1000)
@@ -112,7 +112,7 @@ struct DurableQueueTests {
     }
 
     @Test("sets a record aside that the sink refuses as often as set, and stores the others")
-    func deadLetters() async throws {
+    mutating func deadLetters() async throws {
         options.deadLetters = folder("refused.ndjson")
         options.maxRefusals = 3
         let sink = PickySink("/items/17")
@@ -129,7 +129,7 @@ struct DurableQueueTests {
     }
 
     @Test("counts a refused record as an error if it cannot be set aside")
-    func deadLettersFail() async throws {
+    mutating func deadLettersFail() async throws {
         options.deadLetters = folder("missing/refused.ndjson")
         let report = await run(0..<40, PickySink("/items/17"))
         #expect(report.sinks[0].counters.errors == 1 && report.sinks[0].counters.written == 39)

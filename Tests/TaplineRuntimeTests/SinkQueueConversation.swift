@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplinePlugin
+import TaplineSegments
 import TaplineTesting
 import Testing
 
