@@ -21,6 +21,20 @@ struct SummaryTests {
         )
     }
 
+    @Test("has a note for each sink with records of another run, or refused ones")
+    func disk() {
+        var counters = SinkCounters()
+        #expect(Summary.disk(of: "db", counters) == nil)
+        counters.recovered = 12
+        counters.kept = 3
+        counters.deadLetters = 1
+        #expect(
+            Summary.disk(of: "db", counters)
+                == "note: of the records in the queue of sink 'db', 12 came from an earlier run; "
+                + "3 remain for the next run; 1 were refused and set aside"
+        )
+    }
+
     @Test("has a note for each sink whose records waited on disk")
     func spill() {
         var counters = SinkCounters()

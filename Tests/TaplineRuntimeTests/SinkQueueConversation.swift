@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplinePlugin
+import TaplineSegments
 import TaplineTesting
 import Testing
 
@@ -39,13 +40,15 @@ struct SinkQueueConversation: ~Copyable {
         overflow: QueueOptions.Overflow = .block,
         spillMaxBytes: Int = 1 << 20,
         batchLimit: Int = 10,
-        delayMilliseconds: Int64 = 50
+        delayMilliseconds: Int64 = 50,
+        disk: String? = nil
     ) {
-        let options = QueueOptions(
+        var options = QueueOptions(
             maxExchanges: maxExchanges,
             overflow: overflow,
             spillMaxBytes: spillMaxBytes
         )
+        options.disk = disk
         machine = SinkQueueStateMachine(
             options,
             RetryOptions(),
@@ -114,6 +117,8 @@ struct SinkQueueConversation: ~Copyable {
         case .flush: "flush sink"
         case .reopen: "reopen sink"
         case .readBack(let count): "read back up to \(count)"
+        case .readDisk(let count, let start, _): "read up to \(count) from \(start.record)"
+        case .deadLetter(let position, let reason): "set \(position) aside: \(reason)"
         case .sleep(nil): "sleep"
         case .sleep(let end?): "sleep until \(end / 1000)"
         case .end(let repeatsNotes): repeatsNotes ? "note again, end" : "end"
@@ -146,6 +151,7 @@ struct SinkQueueConversation: ~Copyable {
         case .calling(.write(let batch), _): words.append("writing \(batch.count)")
         case .calling(.note, _): words.append("noting")
         case .calling(.flush, _): words.append("flushing")
+        case .calling(.deadLetter, _): words.append("setting aside")
         case .calling(.reopen, _): words.append("reopening")
         case .reading: words.append("reading")
         case .ended: words.append("ended")

@@ -65,7 +65,7 @@ private func next(_ queue: SinkQueue) -> String {
         queue.report { machine, _ in machine.reopened(failure: nil) }
         return "reopen"
     case .end: return "end"
-    case .write, .readBack, .sleep: return "unexpected"
+    case .write, .readBack, .readDisk, .deadLetter, .sleep: return "unexpected"
     }
 }
 

@@ -2,6 +2,7 @@
 
 internal import TaplineConfig
 internal import TaplinePlugin
+internal import TaplineSegments
 internal import TaplineSystem
 
 /// The recordings of a replay, in the order in which they are read.
@@ -107,10 +108,16 @@ struct RecordingList: Sendable {
     ) throws(FileError) -> (message: String, help: String?)? {
         switch status.kind {
         case .folder:
-            return (
-                "'\(path)' is a folder; expected a file or a pattern",
-                "write '\(path)/*' for all files in it"
-            )
+            guard let segments = try SegmentFolder.segments(of: path) else {
+                return (
+                    "'\(path)' is a folder; expected a file, a pattern or the queue of a sink",
+                    "write '\(path)/*' for all files in it"
+                )
+            }
+            for segment in segments {
+                let size = try FileSystem.status(of: segment)?.size ?? 0
+                recordings.append(Recording(path: segment, size: Int64(size)))
+            }
         case .regular:
             if let problem = try addStore(path, status) { return (problem, nil) }
         case .pipe, .device, .link, .other:

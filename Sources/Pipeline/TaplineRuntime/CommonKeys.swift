@@ -89,61 +89,6 @@ extension OptionSchema {
     var names: [String] { keys.map(\.name) }
 }
 
-/// The keys of a sink's `queue`.
-enum QueueKeys {
-    static let maxExchanges = ConfigKey(
-        "max_exchanges",
-        .integer(in: 1...10_000_000),
-        default: QueueOptions().maxExchanges,
-        summary: "The maximum number of records in the queue."
-    )
-
-    static let maxBytes = ConfigKey(
-        "max_bytes",
-        .byteSize,
-        default: QueueOptions().maxBytes,
-        summary: "The maximum size of the queue.",
-        example: "64MiB"
-    )
-
-    static let overflow = ConfigKey(
-        "overflow",
-        .choice([
-            ("block", QueueOptions.Overflow.block), ("drop_newest", .dropNewest),
-            ("drop_oldest", .dropOldest),
-        ]),
-        default: .block,
-        summary: "What happens when the queue is full."
-    )
-
-    static let spillMaxBytes = ConfigKey(
-        "spill_max_bytes",
-        .byteSize,
-        default: QueueOptions().spillMaxBytes,
-        summary: "The disk limit for spilled records with overflow 'block'; 0 disables spilling.",
-        example: "1GiB"
-    )
-
-    static let schema = OptionSchema(maxExchanges, maxBytes, overflow, spillMaxBytes)
-
-    static let queue = ConfigKey(
-        "queue",
-        .object(schema),
-        default: Options(schema),
-        summary: "The queue in front of the sink."
-    )
-
-    static func read(_ options: Options) -> QueueOptions {
-        let queue = options[queue]
-        return QueueOptions(
-            maxExchanges: queue[maxExchanges],
-            maxBytes: queue[maxBytes],
-            overflow: queue[overflow],
-            spillMaxBytes: queue[spillMaxBytes]
-        )
-    }
-}
-
 /// The keys of a sink's `retry`.
 enum RetryKeys {
     static let initial = ConfigKey(

@@ -62,7 +62,7 @@ struct GraphCheck {
         let claims =
             zip(shape.sources, topology.sources.map(\.source.claims))
             .map { ($0, $1) }
-            + zip(shape.sinks, topology.sinks.map(\.factory.claims)).map { ($0, $1) }
+            + zip(shape.sinks, topology.sinks.map(\.claims)).map { ($0, $1) }
         for (component, claims) in claims {
             for claim in claims {
                 if claim == .standardInput, standardInputIsTaken {

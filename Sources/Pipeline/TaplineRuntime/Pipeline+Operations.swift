@@ -102,6 +102,9 @@ extension RunReport.Sink {
             ComponentStatus.Count("overflow", counters.dropped - counters.unspilled),
             ComponentStatus.Count("spill_full", counters.unspilled),
         ]
+        if counters.deadLetters > 0 {
+            status.dropped.append(ComponentStatus.Count("refused", counters.deadLetters))
+        }
         status.errors = [ComponentStatus.Count("write", counters.errors)]
         status.failures = [ComponentStatus.Count("call", counters.failures)]
         status.queue = state.queue

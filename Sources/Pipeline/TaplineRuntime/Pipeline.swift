@@ -130,7 +130,8 @@ package final class Pipeline: Sendable {
             digests: topology.needsDigests,
             budget: budget
         )
-        return SinkRunner(sink, log: log, spill: spill)
+        let disk = DurableQueue(sink.queue, digests: topology.needsDigests, budget: budget)
+        return SinkRunner(sink, log: log, spill: spill, disk: disk)
     }
 
     /// Creates the generation of a topology with these sinks.
@@ -279,12 +280,18 @@ extension Pipeline {
         for sink in sinks {
             while await !sink.wait(until: .now() + .milliseconds(100)) {
                 guard isOverdue(sink) else { continue }
+                let errors = sink.queue.counters.errors
                 sink.abandon()
-                fail("sink '\(sink.id)' did not finish within drain_timeout", sink.id)
+                if sink.queue.disk == nil || sink.queue.counters.errors > errors {
+                    fail("sink '\(sink.id)' did not finish within drain_timeout", sink.id)
+                }
                 break
             }
         }
     }
+
+    /// The least time for records that are being written to a queue on disk.
+    private static let diskTimeout = DispatchTimeInterval.seconds(5)
 
     /// Returns whether a sink has used up its time.
     ///
@@ -293,10 +300,14 @@ extension Pipeline {
     /// sink, however slow it is.
     private func isOverdue(_ sink: SinkRunner) -> Bool {
         let (ended, stopped) = state.withLock { ($0.sourcesEnded, $0.stopped) }
+        let now = DispatchTime.now()
+        // A queue on disk keeps for the next run what reaches it in time.
+        if let ended, sink.queue.isWritingToDisk, now < ended + Pipeline.diskTimeout {
+            return false
+        }
         let timeout = DispatchTimeInterval.microseconds(
             Int(clamping: max(topology.drainTimeout.count, 0))
         )
-        let now = DispatchTime.now()
         if let stopped, let ended, now >= max(stopped, ended) + timeout { return true }
         guard let ended, now >= ended + timeout else { return false }
         return sink.isWaitingToOpen || sink.queue.counters.isDegraded

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineSegments
+
 /// Records of one batch that wait for a sink.
 struct QueueEntry: Sendable {
     let batch: RecordBatch
@@ -7,6 +9,8 @@ struct QueueEntry: Sendable {
     let memory: Int
     /// When it was submitted, in microseconds of a monotonic clock; 0 if unknown.
     let arrived: Int64
+    /// The position after it in the queue on disk; `nil` if it is only in memory.
+    private(set) var end: SegmentPosition?
 
     init(_ batch: RecordBatch, _ range: Range<Int>, memory: Int, arrived: Int64 = 0) {
         self.batch = batch
@@ -18,6 +22,13 @@ struct QueueEntry: Sendable {
     /// The whole batch.
     init(_ batch: RecordBatch, arrived: Int64 = 0) {
         self.init(batch, batch.records.indices, memory: batch.memory, arrived: arrived)
+    }
+
+    /// The entry, which is on disk up to a position.
+    func ending(at position: SegmentPosition) -> QueueEntry {
+        var entry = self
+        entry.end = position
+        return entry
     }
 }
 

@@ -22,6 +22,18 @@ package struct QueueOptions: Sendable, Equatable {
     package var overflow: Overflow
     /// The most bytes spilled to disk; 0 disables spilling.
     package var spillMaxBytes: Int
+    /// The folder of a queue that outlives the process; `nil` for a queue in memory.
+    package var disk: String?
+    /// The most bytes in that folder.
+    package var diskMaxBytes = 1 << 30
+    /// The length of a file in that folder after which the next one begins.
+    package var segmentBytes = 8 << 20
+    /// Whether records are synced before their source is told that they are kept.
+    package var syncs = true
+    /// The file for records that the sink refuses; `nil` to drop and count them.
+    package var deadLetters: String?
+    /// How often the sink may refuse a record.
+    package var maxRefusals = 1
 
     /// Creates the limits of a queue.
     package init(

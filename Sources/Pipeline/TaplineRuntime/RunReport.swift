@@ -98,5 +98,8 @@ package struct RunReport: Sendable {
 
 extension SinkCounters {
     /// The number of received records whose fate is known.
-    var accounted: Int { written + duplicates + filtered + dropped + errors + queued }
+    var accounted: Int {
+        let ended = written + duplicates + filtered + dropped + errors + deadLetters
+        return ended + queued + kept - recovered
+    }
 }

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The counters of a sink: received = written + duplicates + filtered + dropped + errors + queued.
+/// The counters of a sink.
+///
+/// received + recovered
+/// = written + duplicates + filtered + dropped + errors + deadLetters + queued + kept.
 package struct SinkCounters: Sendable, Equatable {
     /// Records that reached the queue.
     package var received = 0
     /// The kept bytes of these records.
     package var receivedBytes = 0
+    /// Records of earlier runs that were in the queue on disk.
+    package var recovered = 0
+    /// Records that remain in the queue on disk for the next run.
+    package var kept = 0
+    /// Records that the sink refused, and that are in the file for dead letters.
+    package var deadLetters = 0
     /// Records that the sink has written.
     package var written = 0
     /// Records that the sink already had.
@@ -45,6 +54,9 @@ package struct SinkCounters: Sendable, Equatable {
     /// Adds the counts of a sink with the same id, which a reload has replaced.
     static func += (left: inout SinkCounters, right: SinkCounters) {
         left.received += right.received
+        left.recovered += right.recovered
+        left.kept += right.kept
+        left.deadLetters += right.deadLetters
         left.written += right.written
         left.duplicates += right.duplicates
         left.filtered += right.filtered

@@ -5,6 +5,7 @@ internal import Synchronization
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSegments
 internal import TaplineStatistics
 internal import TaplineSystem
 
@@ -16,11 +17,13 @@ internal import TaplineSystem
 /// reports the results of its steps. Only the sink's thread waits, and only while it has nothing to
 /// do.
 final class SinkQueue: Sendable {
-    private let machine: Mutex<SinkQueueStateMachine>
+    let machine: Mutex<SinkQueueStateMachine>
     private let wake = DispatchSemaphore(value: 0)
     private let probes = Mutex<[@Sendable () -> Void]>([])
-    private let spill: SinkSpill
-    private let log: Log
+    let spill: SinkSpill
+    /// The queue on disk; `nil` if `queue.disk` is not set.
+    let disk: DurableQueue?
+    let log: Log
     /// How long records waited; the sink's thread adds to it.
     private let waits = DurationHistogram()
     /// How long writes took; the sink's thread adds to it.
@@ -36,12 +39,14 @@ final class SinkQueue: Sendable {
         batchLimit: Int,
         batchDelay: Microseconds,
         spill: SinkSpill,
+        disk: DurableQueue? = nil,
         log: Log = .none
     ) {
         machine = Mutex(
             SinkQueueStateMachine(options, retry, batchLimit: batchLimit, batchDelay: batchDelay)
         )
         self.spill = spill
+        self.disk = disk
         self.log = log
     }
 }
@@ -107,6 +112,8 @@ extension SinkQueue {
     }
 
     /// Stops waiting for the sink: unwritten records count as lost, whatever the sink still does.
+    ///
+    /// Those on disk remain there for the next run.
     func abandon() {
         carryOut(machine.withLock { $0.abandoned() })
         spill.discard()
@@ -145,6 +152,7 @@ extension SinkQueue {
                 _ = wake.wait(timeout: .now() + .microseconds(Int(clamping: max(end - now, 0))))
             case .sleep(nil): wake.wait()
             case .readBack(let count): readBack(count)
+            case .readDisk(let count, let start, let end): readDisk(count, from: start, to: end)
             case .select(let entries):
                 for entry in entries where entry.arrived > 0 {
                     let time = (now &- entry.arrived).multipliedClamped(by: 1000)
@@ -168,6 +176,13 @@ extension SinkQueue {
         }
     }
 
+    private func readDisk(_ count: Int, from start: SegmentPosition, to end: SegmentPosition) {
+        guard let result = disk?.read(count, from: start, to: end) else { return }
+        report { machine, _ in
+            machine.diskRead(result.batch, end: result.end, lost: result.lost, result.reason)
+        }
+    }
+
     /// Notes a write that began at a time of `SteadyClock`.
     func measureWrite(since begin: Int64) {
         let time = (SteadyClock.microseconds &- begin).multipliedClamped(by: 1000)
@@ -186,16 +201,23 @@ extension SinkQueue {
     }
 
     /// The sink could not be opened.
-    func notOpened() { carryOut(machine.withLock { $0.notOpened() }) }
+    func notOpened() {
+        carryOut(machine.withLock { $0.notOpened() })
+        disk?.close()
+    }
 
     /// The sink is closed.
-    func ended() { spill.discard() }
+    func ended() {
+        spill.discard()
+        disk?.close()
+    }
 }
 
 // MARK: - Effects
 
 extension SinkQueue {
-    private func carryOut(_ effects: consuming SinkQueueStateMachine.Effects) {
+    func carryOut(_ effects: consuming SinkQueueStateMachine.Effects) {
+        if let position = effects.commits { commit(position) }
         if effects.wakes { wake.signal() }
         if effects.spills { spillQueue.async { [self] in moveToDisk() } }
         if let time = effects.watchAt {
@@ -212,6 +234,7 @@ extension SinkQueue {
 
     /// Moves staged records to disk until few are left.
     private func moveToDisk() {
+        if let disk { return move(to: disk) }
         while let entries = machine.withLock({ $0.takeStaged() }) {
             do {
                 let bytes = try spill.append(entries)
@@ -220,50 +243,5 @@ extension SinkQueue {
                 report { machine, now in machine.spillFailed("\(error)", now: now) }
             }
         }
-    }
-
-    private func say(_ notice: SinkQueueStateMachine.Notice) {
-        switch notice {
-        case .failing(let reason): log.warning("write failed, trying again: \(reason)")
-        case .hanging:
-            log.warning("a call has not returned for 5 s; sources no longer wait for this sink")
-        case .degraded(let reason?):
-            log.error("degraded, the sink has failed for longer than retry.max_elapsed: \(reason)")
-        case .degraded(nil):
-            log.error("degraded, a call has not returned for longer than retry.max_elapsed")
-        case .recovered: log.info("recovered")
-        case .readerGone(let reason): log.info("ended: \(reason)")
-        case .refused(let count, let reason):
-            log.error("\(Counted.text(count, "record")) refused: \(reason)")
-        case .notesOutdated(let reason):
-            log.warning("cannot note unfinished exchanges, trying again: \(reason)")
-        case .callFailed(let what): log.error("cannot \(what)")
-        case .lost(let count): log.error("\(Counted.text(count, "record")) not written, lost")
-        default: saySpill(notice)
-        }
-    }
-
-    private func saySpill(_ notice: SinkQueueStateMachine.Notice) {
-        switch notice {
-        case .spilling(let records, let bytes):
-            log.warning(
-                "records spill to '\(spill.folder)' until the sink accepts them: "
-                    + SinkQueue.amount(records, bytes)
-            )
-        case .stillSpilling(let records, let bytes):
-            log.warning("the spill holds \(SinkQueue.amount(records, bytes))")
-        case .spillEmpty(let records):
-            log.info("the spill is empty again; \(Counted.text(records, "record")) went through it")
-        case .spillFull(let reason):
-            log.error("no room to spill, the newest records are dropped: \(reason)")
-        case .spillUnreadable(let records, let reason):
-            log.error("\(Counted.text(records, "record")) lost in the spill: \(reason)")
-        default: break
-        }
-    }
-
-    /// `1200 records, 3 MiB`.
-    private static func amount(_ records: Int, _ bytes: Int) -> String {
-        "\(Counted.text(records, "record")), \((bytes + (1 << 20) - 1) >> 20) MiB"
     }
 }

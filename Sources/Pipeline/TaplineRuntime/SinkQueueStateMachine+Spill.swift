@@ -80,10 +80,12 @@ extension SinkQueueStateMachine {
     }
 
     private var isWorthMoving: Bool {
-        contents.staged.bytes >= Self.moveFrom || contents.staged.count >= settings.batchLimit
+        if isDurable { return contents.staged.count > 0 }
+        return contents.staged.bytes >= Self.moveFrom
+            || contents.staged.count >= settings.batchLimit
     }
 
-    private mutating func startSpilling(_ effects: inout Effects) {
+    mutating func startSpilling(_ effects: inout Effects) {
         spill = .working
         effects.spills = true
     }

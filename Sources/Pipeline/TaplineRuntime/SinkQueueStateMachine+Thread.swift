@@ -21,8 +21,17 @@ extension SinkQueueStateMachine {
                 wantsReopening = false
                 return call(.reopen(batch, notBefore: start), .reopen, now)
             }
+            if let dead = batch.dead {
+                return call(
+                    .deadLetter(batch),
+                    .deadLetter(dead, reason: batch.refusal),
+                    now
+                )
+            }
             guard now >= start, let piece = batch.pieces.last else {
-                return (.sleep(until: start), Effects())
+                var effects = Effects()
+                retryDisk(now: now, &effects)
+                return (.sleep(until: start), effects)
             }
             return call(.write(batch), .write(piece), now)
         }
@@ -34,11 +43,12 @@ extension SinkQueueStateMachine {
             return call(.reopen(nil, notBefore: now), .reopen, now)
         }
         if case .due = active.notes { return call(.note, .note(opened: [], ended: []), now) }
-        contents.promote()
+        if !isDurable { contents.promote() }
         var effects = Effects()
+        retryDisk(now: now, &effects)
         endSpillProgress(&effects)
         due = min(due, contents.count)
-        if acknowledgements.isFlushDue(queued: contents.count, now: now) {
+        if isFlushDue(now: now) {
             flushes.isNeeded = false
             return call(.flush, .flush, now, effects)
         }
@@ -63,7 +73,7 @@ extension SinkQueueStateMachine {
             return call(.flush, .flush, now, effects)
         }
         if isEmpty, isClosing { return (end(), effects) }
-        return (.sleep(until: pacer.rest(now: now)), effects)
+        return (.sleep(until: sleepEnd(now: now)), effects)
     }
 
     private var isClosing: Bool {
@@ -86,9 +96,7 @@ extension SinkQueueStateMachine {
     ) -> (Step, Effects) {
         var effects = effects
         phase = .calling(call, since: now)
-        if case .flush = call {
-            acknowledgements.flushBegan(queued: contents.count, now: now)
-        }
+        if case .flush = call { noteFlushBegan(now: now) }
         if !isWatched {
             isWatched = true
             effects.watchAt = now &+ Self.hangTimeout
@@ -109,14 +117,12 @@ extension SinkQueueStateMachine {
     }
 
     private mutating func takeRecords(_ now: Instant) -> Step {
-        guard contents.front.count > 0 else {
-            phase = .reading
-            // No more than the known number: the spill thread may have written records that it has
-            // not yet reported.
-            return .readBack(min(settings.batchLimit, contents.stored))
-        }
+        // No more than the known number: the spill thread may have written records that it has not
+        // yet reported.
+        guard contents.front.count > 0 else { return beginReading() }
         let limit = due > 0 ? min(due, settings.batchLimit) : settings.batchLimit
         let taken = contents.front.removeFirst(upTo: limit)
+        noteTaken(taken)
         let count = taken.reduce(0) { $0 + $1.range.count }
         due = max(0, due - count)
         flushes.isNeeded = true
@@ -136,6 +142,7 @@ extension SinkQueueStateMachine {
         totals.filtered += taken - count
         guard count > 0 else {
             phase = .ready
+            noteFinished()
             return Effects(callbacks: waitersToResume())
         }
         phase = .holding(Batch(count: count), notBefore: .min)
@@ -148,6 +155,7 @@ extension SinkQueueStateMachine {
         guard !isOver, let piece = batch.pieces.popLast() else { return returned() }
         totals.written += piece.count - duplicates
         totals.duplicates += duplicates
+        batch.refusals = 0
         var effects = recover()
         goOn(with: batch, &effects)
         return effects
@@ -159,7 +167,7 @@ extension SinkQueueStateMachine {
         guard !isOver else { return returned() }
         switch error.kind {
         case .closed:
-            totals.dropped += batch.count + contents.count
+            totals.dropped += giveUpRecords(taken: batch.count)
             phase = .ready
             var effects = over(.finished)
             effects.notices = [.readerGone(error.message)]
@@ -171,12 +179,10 @@ extension SinkQueueStateMachine {
                 // One record may be the cause; the others must not be lost with it.
                 let middle = piece.lowerBound + piece.count / 2
                 batch.pieces += [middle..<piece.upperBound, piece.lowerBound..<middle]
+                goOn(with: batch, &effects)
             } else {
-                totals.errors += piece.count
-                batch.refused += piece.count
-                batch.refusal = error.message
+                refused(piece, of: batch, error.message, now, &effects)
             }
-            goOn(with: batch, &effects)
             return effects
         case .passing:
             totals.retries += 1
@@ -188,12 +194,13 @@ extension SinkQueueStateMachine {
     }
 
     /// Continues with the next piece of a batch, or with the next step.
-    private mutating func goOn(with batch: Batch, _ effects: inout Effects) {
-        guard batch.pieces.isEmpty else {
+    mutating func goOn(with batch: Batch, _ effects: inout Effects) {
+        guard batch.pieces.isEmpty, batch.dead == nil else {
             phase = .holding(batch, notBefore: .min)
             return
         }
         phase = .ready
+        noteFinished()
         if batch.refused > 0 { effects.notices.append(.refused(batch.refused, batch.refusal)) }
         if case .outdated = active.notes { active.notes = .due }
         effects.callbacks += waitersToResume()
@@ -223,9 +230,7 @@ extension SinkQueueStateMachine {
         var effects = recoverFromHang()
         effects.callbacks += flushes.running
         flushes.running = []
-        for ended in acknowledgements.flushEnded(hasFailed: failure != nil) {
-            effects.callbacks.append { ended.done() }
-        }
+        noteFlushEnded(hasFailed: failure != nil, &effects)
         count(failure, &effects)
         return effects
     }
@@ -248,14 +253,14 @@ extension SinkQueueStateMachine {
         return effects
     }
 
-    private mutating func count(_ failure: String?, _ effects: inout Effects) {
+    mutating func count(_ failure: String?, _ effects: inout Effects) {
         guard let failure else { return }
         totals.failures += 1
         effects.notices.append(.callFailed(failure))
     }
 
     /// The thread reports to a queue that is over.
-    private mutating func returned() -> Effects {
+    mutating func returned() -> Effects {
         phase = .ready
         return Effects()
     }
@@ -349,7 +354,7 @@ extension SinkQueueStateMachine {
     }
 
     /// A call other than a write has returned: this ends a hang, but not a failure to write.
-    private mutating func recoverFromHang() -> Effects {
+    mutating func recoverFromHang() -> Effects {
         switch health {
         case .failing(let failureState) where failureState.isHang,
             .degraded(let failureState) where failureState.isHang:
@@ -361,14 +366,17 @@ extension SinkQueueStateMachine {
     /// Returns the callbacks of waiting sources that may resume.
     mutating func waitersToResume() -> [Callback] {
         guard !waiters.isEmpty else { return [] }
+        guard isDurable ? mayResumeAfterDisk : mayResume else { return [] }
+        defer { waiters = [] }
+        return waiters
+    }
+
+    /// Whether waiting recordings may go on.
+    private var mayResume: Bool {
         let options = settings.options
-        let mayGoOn =
-            isFailing
+        return isFailing
             ? !spill.isAtWork || !isStagedFull(2)
             : contents.later == 0 && contents.front.count <= options.maxExchanges / 2
                 && contents.front.bytes <= options.maxBytes / 2
-        guard mayGoOn else { return [] }
-        defer { waiters = [] }
-        return waiters
     }
 }

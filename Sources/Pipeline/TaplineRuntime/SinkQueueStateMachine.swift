@@ -2,6 +2,7 @@
 
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSegments
 
 /// The protocol between the lanes, one sink's thread, the spill thread, and the pipeline.
 ///
@@ -14,7 +15,7 @@ internal import TaplinePlugin
 ///   ▲     │                   ▲                         │ failed, refused, pieces are left
 ///   │     │                   └─────────────────────────┘
 ///   │     ├─▶ calling(note, flush, reopen) ──┐
-///   │     ├─▶ reading (from the spill) ──────┤
+///   │     ├─▶ reading (from the disk) ───────┤
 ///   └─────┼──────────────────────────────────┘
 ///         └─▶ ended
 /// ```
@@ -61,6 +62,8 @@ struct SinkQueueStateMachine: ~Copyable {
         case write(Batch)
         case note
         case flush
+        /// It writes a record of this batch to the file for dead letters.
+        case deadLetter(Batch)
         /// With the batch that is held during the call.
         case reopen(Batch?, notBefore: Instant)
     }
@@ -106,6 +109,8 @@ struct SinkQueueStateMachine: ~Copyable {
     var health = Health.well
     var lifecycle = Lifecycle.open
     var spill: Spill
+    /// The positions in the queue on disk; `nil` without one, or before it is open.
+    var disk: DiskPositions?
     var contents = QueueContents()
     var active = ActiveChanges()
     var flushes = FlushRequests()
@@ -132,27 +137,14 @@ struct SinkQueueStateMachine: ~Copyable {
             batchLimit: min(batchLimit, options.maxExchanges)
         )
         pacer = BatchPacer(delay: batchDelay.count)
-        spill = options.spillMaxBytes > 0 && options.overflow == .block ? .idle : .none
+        let spills = options.disk == nil && options.spillMaxBytes > 0
+        spill = spills && options.overflow == .block ? .idle : .none
     }
 }
 
 // MARK: - Parts of the state
 
 extension SinkQueueStateMachine {
-    /// A batch that is being written, in pieces that are written completely or not at all.
-    struct Batch {
-        /// The ranges still to be written; the last one is next.
-        var pieces: [Range<Int>]
-        /// The number of records that the sink refused, and the reason for the last of them.
-        var refused = 0
-        var refusal = ""
-
-        init(count: Int) { pieces = [0..<count] }
-
-        /// The number of records still to be written.
-        var count: Int { pieces.reduce(0) { $0 + $1.count } }
-    }
-
     /// Begun and ended exchanges that the sink has not been notified of.
     struct ActiveChanges {
         var notes = Notes.current
@@ -217,6 +209,10 @@ extension SinkQueueStateMachine {
         case reopen
         /// Read this number of records from the spill.
         case readBack(Int)
+        /// Read this number of records from the queue on disk, between two positions.
+        case readDisk(Int, from: SegmentPosition, to: SegmentPosition)
+        /// Write this record of the batch to the file for dead letters.
+        case deadLetter(Int, reason: String)
         /// Sleep until woken, or until this time.
         case sleep(until: Instant?)
         /// Close the sink. If `repeatsNotes`, repeat the notification of exchanges first.
@@ -233,6 +229,8 @@ extension SinkQueueStateMachine {
         var watchAt: Instant?
         /// Call these callbacks.
         var callbacks: [Callback] = []
+        /// The records before this position need not be read from disk again.
+        var commits: SegmentPosition?
         /// Log these notices.
         var notices: [Notice] = []
     }
@@ -253,6 +251,10 @@ extension SinkQueueStateMachine {
         case spillFull(String)
         case spillUnreadable(records: Int, String)
         case lost(records: Int)
+        case diskFull(String)
+        case diskUnreadable(records: Int, String)
+        case positionHeld
+        case deadLetters(Int, String)
     }
 }
 
@@ -282,6 +284,7 @@ extension SinkQueueStateMachine {
         }
         var effects = Effects()
         switch settings.options.overflow {
+        case _ where isDurable: keep(batch, isLive: isLive, now: now, &effects)
         case .dropNewest:
             let room = max(0, settings.options.maxExchanges - contents.front.count)
             let fits = contents.front.bytes >= settings.options.maxBytes ? 0 : min(room, count)
@@ -331,6 +334,8 @@ extension SinkQueueStateMachine {
     /// Notes a batch whose source waits until the sink is done with it.
     private mutating func acknowledge(_ batch: RecordBatch, _ effects: inout Effects) {
         guard let acknowledgement = batch.acknowledgement, !isOver else { return }
+        // A queue on disk does so when the batch is there.
+        if isDurable, !batch.records.isEmpty { return }
         if !batch.records.isEmpty { flushes.isNeeded = true }
         guard let done = acknowledgements.add(acknowledgement) else { return }
         effects.callbacks.append { done.done() }
@@ -339,6 +344,7 @@ extension SinkQueueStateMachine {
     /// Whether a source that has just submitted must wait.
     private func mustWait(isLive: Bool) -> Bool {
         guard !isLive, settings.options.overflow == .block else { return false }
+        if isDurable { return mustWaitForDisk }
         // Nothing waits for a failing sink, but a recording may wait for the disk.
         if isFailing { return isStagedFull(1) && spill.isAtWork }
         return isFull || contents.later > 0
@@ -410,7 +416,7 @@ extension SinkQueueStateMachine {
     /// The pipeline no longer waits: unwritten records are lost, whatever the sink still does.
     mutating func abandoned() -> Effects {
         if case .abandoned = lifecycle { return Effects() }
-        let lost = contents.count + takenCount
+        let lost = giveUpRecords(taken: takenCount)
         totals.errors += lost
         var effects = over(.abandoned)
         if lost > 0 { effects.notices.append(.lost(records: lost)) }
@@ -419,7 +425,7 @@ extension SinkQueueStateMachine {
 
     /// The sink could not be opened.
     mutating func notOpened() -> Effects {
-        totals.dropped += contents.count
+        totals.dropped += giveUpRecords(taken: 0)
         phase = .ended
         return over(.finished)
     }
@@ -458,7 +464,9 @@ extension SinkQueueStateMachine {
     var takenCount: Int {
         switch phase {
         case .selecting(let count): count
-        case .holding(let batch, _), .calling(.write(let batch), _): batch.count
+        case .holding(let batch, _), .calling(.write(let batch), _),
+            .calling(.deadLetter(let batch), _):
+            batch.count
         case .calling(.reopen(let batch?, _), _): batch.count
         default: 0
         }

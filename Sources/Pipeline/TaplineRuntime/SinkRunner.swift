@@ -17,16 +17,18 @@ final class SinkRunner: Sendable {
     let claims: [ResourceClaim]
     private let factory: any SinkFactory
     private let condition: Filter?
+    private let deadLetters: String?
     private let waitsToOpen = Atomic<Bool>(false)
     private let isGivenUp = Atomic<Bool>(false)
     private let log: Log
     private let ended = DispatchSemaphore(value: 0)
     private let thread = Mutex<DedicatedThread?>(nil)
 
-    init(_ sink: Topology.Sink, log: Log, spill: SinkSpill) {
+    init(_ sink: Topology.Sink, log: Log, spill: SinkSpill, disk: DurableQueue? = nil) {
         id = sink.id
         factory = sink.factory
-        claims = sink.factory.claims
+        claims = sink.claims
+        deadLetters = sink.queue.deadLetters
         condition = sink.condition
         wantsActive = sink.factory.wantsActive
         self.log = log.of(sink.id)
@@ -36,6 +38,7 @@ final class SinkRunner: Sendable {
             batchLimit: sink.factory.batchLimit,
             batchDelay: sink.factory.batchDelay,
             spill: spill,
+            disk: disk,
             log: self.log
         )
     }
@@ -58,6 +61,7 @@ final class SinkRunner: Sendable {
                 let started = try DedicatedThread.start { [self] in
                     let sink: any Sink
                     do {
+                        try queue.openDisk()
                         sink = try factory.open(SinkContext(id: id, log: log, now: now))
                     } catch {
                         return continuation.resume(returning: error)
@@ -150,9 +154,20 @@ extension SinkRunner {
                 if repeatsNotes { try? sink.active(opened: [], ended: []) }
                 end(sink)
                 return
-            case .readBack, .sleep: break
+            case .deadLetter(let position, let reason):
+                setAside(batch.records[position], reason)
+            case .readBack, .readDisk, .sleep: break
             }
         }
+    }
+
+    /// Writes a refused record to the file for dead letters.
+    private func setAside(_ record: Record, _ reason: String) {
+        let failure = attempt("write to the file for dead letters") {
+            guard let deadLetters else { return }
+            try DeadLetterFile(deadLetters, sink: id).write(record, reason: reason)
+        }
+        queue.report { machine, _ in machine.wroteDeadLetter(failure: failure) }
     }
 
     private func end(_ sink: any Sink) {

@@ -88,6 +88,11 @@ package struct Topology: Sendable {
         /// What it was configured with.
         var identity = ComponentIdentity()
 
+        /// The exclusive resources of the sink and its queue.
+        var claims: [ResourceClaim] {
+            factory.claims + [queue.disk, queue.deadLetters].compactMap { $0.map { .file($0) } }
+        }
+
         /// Creates a sink with an id.
         package init(
             id: String,

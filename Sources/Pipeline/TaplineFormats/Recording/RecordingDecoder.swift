@@ -2,9 +2,12 @@
 
 internal import TaplineCodings
 internal import TaplineModel
+internal import TaplineSegments
 
 /// Decompresses a file, if its first bytes are those of gzip, zlib or zstd: takes chunks of bytes
 /// and passes on the decoded ones.
+///
+/// The records of a segment of a queue on disk are passed on as lines.
 ///
 /// **Limits**: memory for what 1 KiB of compressed bytes expands to.
 package final class RecordingDecoder {
@@ -13,9 +16,11 @@ package final class RecordingDecoder {
         case probing
         case plain
         case compressed(ContentDecoder)
+        case segment
     }
 
     private var state = State.probing
+    private var unframer = SegmentUnframer()
     private var head: [UInt8] = []
     /// How many decoded bytes have been passed on.
     package private(set) var byteCount = 0
@@ -36,7 +41,7 @@ package final class RecordingDecoder {
     ) throws(RecordError) -> RecordError? {
         guard case .probing = state else { return try decode(chunk, pass) }
         head.append(copying: chunk)
-        return head.count < 4 ? nil : try startDecoding(pass)
+        return head.count < SegmentFormat.headerBytes ? nil : try startDecoding(pass)
     }
 
     /// Ends the file.
@@ -48,6 +53,7 @@ package final class RecordingDecoder {
         _ pass: (Span<UInt8>) throws(RecordError) -> Void
     ) throws(RecordError) -> RecordError? {
         if case .probing = state, let failure = try startDecoding(pass) { return failure }
+        if case .segment = state { return segmentEnd }
         guard case .compressed(let decoder) = state else { return nil }
         do {
             try decoder.finish()
@@ -64,7 +70,9 @@ package final class RecordingDecoder {
         let first = head
         head = []
         state = .plain
-        if let coding = RecordingProbe.coding(of: first.span) {
+        if SegmentFormat.isSegment(first.span) {
+            state = .segment
+        } else if let coding = RecordingProbe.coding(of: first.span) {
             do {
                 state = .compressed(try ContentDecoder(coding, limits: .files))
             } catch {
@@ -78,6 +86,13 @@ package final class RecordingDecoder {
         _ chunk: Span<UInt8>,
         _ pass: (Span<UInt8>) throws(RecordError) -> Void
     ) throws(RecordError) -> RecordError? {
+        if case .segment = state {
+            try unframer.read(chunk) { record throws(RecordError) in
+                byteCount += record.count
+                try pass(record)
+            }
+            return nil
+        }
         guard case .compressed(let decoder) = state else {
             byteCount += chunk.count
             try pass(chunk)
@@ -105,6 +120,13 @@ package final class RecordingDecoder {
             position += step
         }
         return nil
+    }
+
+    /// What is wrong at the end of a segment; one that is still written may end within a record.
+    private var segmentEnd: RecordError? {
+        guard unframer.isDamaged else { return nil }
+        let message = "a record of the queue is damaged; the rest of the file is ignored"
+        return RecordError(code: .coding, message: message, byte: byteCount)
     }
 
     private func codingError(_ error: CodingError) -> RecordError {

@@ -2,6 +2,7 @@
 
 package import TaplineCodings
 internal import TaplineModel
+internal import TaplineSegments
 
 /// Recognizes recordings by their first bytes.
 package enum RecordingProbe {
@@ -9,12 +10,12 @@ package enum RecordingProbe {
     package static let headBytes = 4096
 
     /// Returns whether a file that begins with these bytes may be a recording: compressed data, or
-    /// a JSON object that is not obviously something else.
+    /// a segment of a queue on disk, or a JSON object that is not obviously something else.
     ///
     /// - Parameter head: The first `headBytes` bytes of the file, or all of a smaller file.
     /// - Returns: `false` for an empty file.
     package static func mayBeRecording(_ head: Span<UInt8>) -> Bool {
-        if coding(of: head) != nil { return true }
+        if coding(of: head) != nil || SegmentFormat.isSegment(head) { return true }
         switch FormatProbe.detect(head, atEnd: true) {
         case .lines, .archive: return true
         case .empty, .needsMore, .other: return false

@@ -41,7 +41,7 @@ struct DoctorCollector {
             }
         }
         let spilled = (pipeline?.topology.sinks ?? []).reduce(0) { sum, sink in
-            guard sink.queue.overflow == .block else { return sum }
+            guard sink.queue.overflow == .block, sink.queue.disk == nil else { return sum }
             let (total, overflow) = sum.addingReportingOverflow(sink.queue.spillMaxBytes)
             return overflow ? .max : total
         }

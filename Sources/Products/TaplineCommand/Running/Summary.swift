@@ -28,6 +28,7 @@ struct Summary {
         }
         lines += report.sources.compactMap { Summary.unrecorded(of: $0.id, $0.counters) }
         lines += report.sinks.compactMap { Summary.spill(of: $0.id, $0.counters) }
+        lines += report.sinks.compactMap { Summary.disk(of: $0.id, $0.counters) }
         lines += report.failures.map { "failed: \($0)" }
         return lines.joined(separator: "\n")
     }
@@ -95,6 +96,19 @@ struct Summary {
             parts.append("\(counters.unspilled) were dropped because there was no room")
         }
         return "note: " + parts.joined(separator: "; ")
+    }
+
+    /// A note about records that came from another run, that remain for the next one, or that are
+    /// set aside; `nil` if there are none.
+    static func disk(of id: String, _ counters: SinkCounters) -> String? {
+        var parts: [String] = []
+        if counters.recovered > 0 { parts.append("\(counters.recovered) came from an earlier run") }
+        if counters.kept > 0 { parts.append("\(counters.kept) remain for the next run") }
+        if counters.deadLetters > 0 {
+            parts.append("\(counters.deadLetters) were refused and set aside")
+        }
+        guard !parts.isEmpty else { return nil }
+        return "note: of the records in the queue of sink '\(id)', " + parts.joined(separator: "; ")
     }
 
     /// The totals, in one line.

@@ -96,6 +96,9 @@ struct SummaryObject {
         count("spilled", counters.spilled, &writer)
         count("in_spill", counters.inSpill, &writer)
         count("spill_bytes", counters.spillBytes, &writer)
+        if counters.recovered > 0 { count("recovered", counters.recovered, &writer) }
+        if counters.kept > 0 { count("kept", counters.kept, &writer) }
+        if counters.deadLetters > 0 { count("dead_letters", counters.deadLetters, &writer) }
         writer.endObject()
     }
 

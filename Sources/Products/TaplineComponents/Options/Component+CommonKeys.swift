@@ -83,12 +83,26 @@ extension Component {
     ///   - overflow: What happens when the queue is full.
     ///   - spillMaxBytes: The disk limit for spilled records with overflow 'block'; 0 disables
     ///     spilling. In bytes; by default `1GiB`.
+    ///   - disk: The folder of a queue that outlives the process; records go there first.
+    ///   - diskMaxBytes: The maximum size of that folder; then 'overflow' applies. In bytes; by
+    ///     default `1GiB`.
+    ///   - segmentBytes: The size of a file in that folder from which the next one begins. In
+    ///     bytes; by default `8MiB`.
+    ///   - sync: Whether each batch is on disk before its source is told that it is kept.
+    ///   - deadLetters: The NDJSON file for records that the sink refuses; otherwise they are lost.
+    ///   - maxRefusals: How often the sink may refuse a record before it is given up. By default 1.
     /// - Returns: The component with this key.
     public func queue(
         maxExchanges: Int? = nil,
         maxBytes: Int? = nil,
         overflow: Overflow = .block,
-        spillMaxBytes: Int? = nil
+        spillMaxBytes: Int? = nil,
+        disk: String? = nil,
+        diskMaxBytes: Int? = nil,
+        segmentBytes: Int? = nil,
+        sync: Bool = true,
+        deadLetters: String? = nil,
+        maxRefusals: Int? = nil
     ) -> Component {
         adding {
             $0.set(
@@ -98,6 +112,12 @@ extension Component {
                     options.set("max_bytes", bytes: maxBytes)
                     options.set("overflow", overflow)
                     options.set("spill_max_bytes", bytes: spillMaxBytes)
+                    options.set("disk", disk)
+                    options.set("disk_max_bytes", bytes: diskMaxBytes)
+                    options.set("segment_bytes", bytes: segmentBytes)
+                    options.set("sync", sync)
+                    options.set("dead_letters", deadLetters)
+                    options.set("max_refusals", maxRefusals)
                 }
             )
         }

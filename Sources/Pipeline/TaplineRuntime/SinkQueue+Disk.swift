@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineConfig
+internal import TaplinePlugin
+internal import TaplineSegments
+internal import TaplineSystem
+
+// MARK: - The queue on disk
+
+extension SinkQueue {
+    /// Opens the queue on disk, if there is one and it is not open.
+    ///
+    /// **Throws**: `SegmentError` if it cannot be used.
+    func openDisk() throws(SegmentError) {
+        guard let disk, machine.withLock({ $0.disk == nil }) else { return }
+        let found = try disk.open()
+        if found.cutBytes > 0 {
+            log.warning(
+                "an incomplete record was cut off the queue '\(disk.path)': "
+                    + Counted.text(found.cutBytes, "byte")
+            )
+        }
+        if found.isPositionLost {
+            log.warning(
+                "the queue '\(disk.path)' does not know what was written; all of its records are "
+                    + "written again"
+            )
+        }
+        if found.count > 0 {
+            log.info(
+                "\(Counted.text(found.count, "record")) of an earlier run are in the queue "
+                    + "'\(disk.path)' and are written first"
+            )
+        }
+        carryOut(machine.withLock { $0.diskOpened(next: found.next, end: found.end) })
+    }
+
+    /// Whether records are on their way to the queue on disk.
+    var isWritingToDisk: Bool { machine.withLock { $0.isWritingToDisk } }
+
+    /// Writes staged records to disk until none are left.
+    func move(to disk: DurableQueue) {
+        while let entries = machine.withLock({ $0.takeStaged() }) {
+            do throws(SegmentError) {
+                let ends = try append(entries, to: disk)
+                report { machine, _ in machine.diskWrote(ends, bytes: disk.bytes) }
+            } catch {
+                report { machine, now in machine.diskFailed("\(error)", now: now) }
+            }
+        }
+    }
+
+    /// Appends records; if `overflow` says so, the oldest make room for them.
+    private func append(
+        _ entries: [QueueEntry],
+        to disk: DurableQueue
+    ) throws(SegmentError) -> [SegmentPosition] {
+        while true {
+            do throws(SegmentError) {
+                return try disk.append(entries)
+            } catch {
+                guard error.isFull, disk.bytes > 0, machine.withLock({ $0.dropsOldest }) else {
+                    throw error
+                }
+                let start = disk.dropOldest()
+                report { machine, _ in machine.diskDropped(until: start) }
+            }
+        }
+    }
+
+    /// Notes on disk which records the sink has, on the sink's thread.
+    func commit(_ position: SegmentPosition) {
+        guard let disk else { return }
+        do {
+            try disk.commit(position)
+        } catch {
+            log.error("cannot note what is written; it may be written again: \(error)")
+        }
+        report { machine, _ in machine.diskCommitted(bytes: disk.bytes) }
+    }
+
+    /// Logs a notice about the queue on disk.
+    func sayDisk(_ notice: SinkQueueStateMachine.Notice) {
+        let path = disk?.path ?? ""
+        switch notice {
+        case .diskFull(let reason):
+            log.error("no room in the queue '\(path)', trying again: \(reason)")
+        case .diskUnreadable(let records, let reason):
+            log.error("\(Counted.text(records, "record")) lost in the queue '\(path)': \(reason)")
+        case .positionHeld:
+            log.error(
+                "the queue '\(path)' keeps what follows until a restart, since a flush failed"
+            )
+        case .deadLetters(let count, let reason):
+            log.warning("\(Counted.text(count, "record")) refused and set aside: \(reason)")
+        default: break
+        }
+    }
+}
+
+extension SegmentError {
+    /// There is no room for more records.
+    fileprivate var isFull: Bool {
+        switch self {
+        case .limit: true
+        case .file(let error): error.isFull
+        case .inUse, .version: false
+        }
+    }
+}

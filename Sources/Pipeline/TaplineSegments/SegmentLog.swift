@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineBytes
+package import TaplineSystem
+
+/// A queue of records on disk: segments that are appended to, and removed once they are read.
+///
+/// **Isolation**: any thread; at most one appends. A call waits for the disk.
+package final class SegmentLog: Sendable {
+    /// The limits of a log.
+    package struct Limits: Sendable, Equatable {
+        /// The most bytes of all segments.
+        package var maxBytes: Int
+        /// The length of a segment after which the next record begins another one.
+        package var segmentBytes: Int
+        /// Whether records are synced before `append` returns.
+        package var syncs: Bool
+
+        package init(maxBytes: Int = 1 << 30, segmentBytes: Int = 8 << 20, syncs: Bool = true) {
+            self.maxBytes = maxBytes
+            self.segmentBytes = segmentBytes
+            self.syncs = syncs
+        }
+    }
+
+    /// What was found when a log was opened.
+    package struct Opened: Sendable {
+        /// The position of the first record that has not been read.
+        package var next = SegmentPosition(startOf: 0)
+        /// The position after the last record.
+        package var end = SegmentPosition(startOf: 0)
+        /// The bytes of an incomplete append that were cut off.
+        package var cutBytes = 0
+        /// Whether the read position was missing although there are segments.
+        package var isPositionLost = false
+
+        /// The number of records that have not been read.
+        package var count: Int { Int(clamping: end.record - next.record) }
+    }
+
+    /// The error number of an append to a log that is not open (EBADF).
+    private static let closed: Int32 = 9
+
+    private struct Segment {
+        let first: UInt64
+        var bytes: Int
+    }
+
+    private struct State: ~Copyable {
+        var segments: [Segment] = []
+        /// The last segment, if records are appended to it.
+        var active: File?
+        var lock: File?
+        var committed = SegmentPosition(startOf: 0)
+        var end = SegmentPosition(startOf: 0)
+
+        var bytes: Int { segments.reduce(0) { $0 + $1.bytes } }
+    }
+
+    /// The folder.
+    package let folder: SegmentFolder
+    private let limits: Limits
+    private let state = Mutex(State())
+
+    package init(_ folder: String, _ limits: Limits) {
+        self.folder = SegmentFolder(folder)
+        self.limits = limits
+    }
+
+    /// The size of all segments.
+    package var bytes: Int { state.withLock { $0.bytes } }
+
+    /// The end of the log.
+    package var end: SegmentPosition { state.withLock { $0.end } }
+
+    /// Returns the first record of the segment after another one.
+    package func segment(after former: UInt64) -> UInt64? {
+        state.withLock { $0.segments.first { $0.first > former }?.first }
+    }
+}
+
+// MARK: - Opening
+
+extension SegmentLog {
+    /// Creates or opens the folder, cuts off an incomplete append, and locks out other processes.
+    package func open() throws(SegmentError) -> Opened {
+        do {
+            return try state.withLock { try open(&$0) }
+        } catch let error as SegmentError {
+            throw error
+        } catch let error as FileError {
+            throw .file(error)
+        } catch {
+            throw .file(FileError("open", folder.path, code: 5))
+        }
+    }
+
+    private func open(_ state: inout State) throws -> Opened {
+        try FileSystem.makeFolder(folder.path)
+        let lock = try File(folder.lock, for: .append)
+        guard try lock.lock() else { throw SegmentError.inUse(folder.path) }
+        var opened = Opened()
+        let position = try folder.readPosition()
+        var firsts: [UInt64] = []
+        for first in try folder.segments() {
+            // These were read; the process ended before it removed them.
+            if let position, first < position.segment {
+                try FileSystem.remove(folder.segment(first))
+            } else {
+                try checkVersion(of: first)
+                firsts.append(first)
+            }
+        }
+        var segments: [Segment] = []
+        var end = SegmentPosition(startOf: position?.record ?? 0)
+        for first in firsts {
+            let size = try FileSystem.status(of: folder.segment(first))?.size ?? 0
+            segments.append(Segment(first: first, bytes: size))
+        }
+        if let last = segments.last {
+            let found = try repair(last, &opened)
+            if found.record == last.first {
+                try FileSystem.remove(folder.segment(last.first))
+                segments.removeLast()
+            } else {
+                segments[segments.count - 1].bytes = found.offset
+            }
+            end = found
+        }
+        opened.end = end
+        opened.isPositionLost = position == nil && !segments.isEmpty
+        opened.next = Self.start(position, segments.first?.first, end)
+        try folder.makeReserve()
+        state = State(
+            segments: segments,
+            active: nil,
+            lock: lock,
+            committed: opened.next,
+            end: end
+        )
+        return opened
+    }
+
+    /// Returns where reading begins.
+    private static func start(
+        _ position: SegmentPosition?,
+        _ first: UInt64?,
+        _ end: SegmentPosition
+    ) -> SegmentPosition {
+        guard let first else { return end }
+        let start = SegmentPosition(startOf: first)
+        guard let position, position.segment == first else { return start }
+        return position.record < end.record ? position : end
+    }
+
+    private func checkVersion(of first: UInt64) throws {
+        var head: [UInt8] = []
+        let file = try File(folder.segment(first), for: .readRegular)
+        _ = try file.read(appendingTo: &head, atMost: SegmentFormat.headerBytes)
+        if case .version(let version) = SegmentFormat.header(head.span) {
+            throw SegmentError.version(folder.segment(first), version)
+        }
+    }
+
+    /// Cuts off what an append did not complete; returns the end of the segment.
+    private func repair(
+        _ segment: Segment,
+        _ opened: inout Opened
+    ) throws(FileError) -> SegmentPosition {
+        let path = folder.segment(segment.first)
+        let window = try SegmentWindow(path)
+        var offset = SegmentFormat.headerBytes
+        var record = segment.first
+        scan: while true {
+            switch try window.next(at: offset) {
+            case .record(_, let end), .damaged(let end):
+                offset = end
+                record += 1
+            case .end, .torn: break scan
+            }
+        }
+        if segment.bytes > offset {
+            opened.cutBytes = segment.bytes - offset
+            try File(path, for: .append).truncate(to: offset)
+        } else if segment.bytes < SegmentFormat.headerBytes {
+            opened.cutBytes = segment.bytes
+        }
+        return SegmentPosition(segment: segment.first, offset: offset, record: record)
+    }
+}
+
+// MARK: - Appending
+
+extension SegmentLog {
+    /// Appends frames completely or not at all.
+    ///
+    /// A log that holds no unread record takes them even beyond its limit.
+    /// - Parameters:
+    ///   - frames: The frames.
+    ///   - count: The number of their records.
+    /// - Returns: The position of the first record.
+    /// - Throws: `SegmentError` if there is no room, or if the disk fails.
+    package func append(
+        _ frames: Span<UInt8>,
+        records count: Int
+    ) throws(SegmentError) -> SegmentPosition {
+        try state.withLock { state throws(SegmentError) in
+            guard state.lock != nil else {
+                throw .file(FileError("write to", folder.path, code: Self.closed))
+            }
+            let isEmpty = state.committed.record >= state.end.record
+            guard isEmpty || frames.count <= limits.maxBytes - state.bytes else {
+                throw .limit(limits.maxBytes)
+            }
+            do throws(FileError) {
+                try beginSegment(&state)
+                try write(frames, &state)
+            } catch {
+                undoAppend(&state)
+                throw .file(error)
+            }
+            let start = state.end
+            state.end = SegmentPosition(
+                segment: start.segment,
+                offset: start.offset + frames.count,
+                record: start.record &+ UInt64(clamping: count)
+            )
+            state.segments[state.segments.count - 1].bytes = state.end.offset
+            return start
+        }
+    }
+
+    /// Makes sure that there is a segment to append to.
+    private func beginSegment(_ state: inout State) throws(FileError) {
+        if state.active != nil, state.end.offset < limits.segmentBytes { return }
+        state.active = nil
+        let first = state.end.record
+        let path = folder.segment(first)
+        try FileSystem.remove(path)
+        let file = try File(path, for: .append)
+        state.segments.append(Segment(first: first, bytes: SegmentFormat.headerBytes))
+        state.end = SegmentPosition(startOf: first)
+        var header: [UInt8] = []
+        SegmentFormat.appendHeader(to: &header)
+        try file.write(header.span)
+        if limits.syncs { try FileSystem.syncFolder(folder.path) }
+        state.active = consume file
+    }
+
+    private func write(_ frames: Span<UInt8>, _ state: inout State) throws(FileError) {
+        guard let file = state.active.take() else { return }
+        do throws(FileError) {
+            try file.write(frames)
+            if limits.syncs { try file.syncData() }
+        } catch {
+            // If this fails, the rest is never read, since the next segment begins with the next
+            // record.
+            try? file.truncate(to: state.end.offset)
+            throw error
+        }
+        state.active = consume file
+    }
+
+    /// Removes a segment without records, whose name the next one needs.
+    private func undoAppend(_ state: inout State) {
+        guard let last = state.segments.last, last.first == state.end.record else { return }
+        state.active = nil
+        state.segments.removeLast()
+        try? FileSystem.remove(folder.segment(last.first))
+    }
+}
+
+// MARK: - Removing
+
+extension SegmentLog {
+    /// Notes that records before a position need not be read again, and frees their segments.
+    ///
+    /// **Throws**: `FileError` if the position could not be written; segments are removed anyway.
+    package func commit(_ position: SegmentPosition) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            state.committed = position
+            var failure: FileError?
+            do throws(FileError) { try writePosition(position) } catch { failure = error }
+            removeRead(&state, whole: false)
+            if failure != nil { try folder.writePosition(position) }
+        }
+    }
+
+    private func writePosition(_ position: SegmentPosition) throws(FileError) {
+        do throws(FileError) {
+            try folder.writePosition(position)
+        } catch  where error.isFull {
+            try FileSystem.remove(folder.reserve)
+            try folder.writePosition(position)
+        }
+        try? folder.makeReserve()
+    }
+
+    /// Removes segments that were read; `whole` if the last one may be removed, too.
+    private func removeRead(_ state: inout State, whole: Bool) {
+        while state.segments.count > 1, state.segments[1].first <= state.committed.record {
+            try? FileSystem.remove(folder.segment(state.segments.removeFirst().first))
+        }
+        guard let last = state.segments.first, state.segments.count == 1,
+            state.committed.record >= state.end.record,
+            whole || last.bytes >= limits.segmentBytes
+        else { return }
+        state.active = nil
+        state.segments = []
+        try? FileSystem.remove(folder.segment(last.first))
+    }
+
+    /// Removes the oldest segment, read or not.
+    ///
+    /// - Returns: The position of the first record that is left.
+    package func dropOldest() -> SegmentPosition {
+        state.withLock { state in
+            guard let first = state.segments.first else { return state.end }
+            if state.segments.count == 1 { state.active = nil }
+            state.segments.removeFirst()
+            try? FileSystem.remove(folder.segment(first.first))
+            let start = state.segments.first.map { SegmentPosition(startOf: $0.first) } ?? state.end
+            if start.record > state.committed.record { state.committed = start }
+            return start
+        }
+    }
+
+    /// Lets other processes use the folder; nothing may be called afterwards.
+    package func close() {
+        state.withLock { state in
+            removeRead(&state, whole: true)
+            state.active = nil
+            state.lock = nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineBytes
+internal import TaplineSystem
+
+/// A segment file that is read a part at a time.
+///
+/// **Limits**: memory for `readBytes`, or for one record that is longer.
+final class SegmentWindow {
+    /// The number of bytes that are read at a time.
+    static let readBytes = 1 << 20
+
+    /// What is found at an offset.
+    enum Found: Equatable {
+        /// A record: its range in `bytes`, and the offset after it.
+        case record(Range<Int>, end: Int)
+        /// A damaged frame before a valid one; the offset after it.
+        case damaged(end: Int)
+        /// The end of the file.
+        case end
+        /// The rest of the file is no frame.
+        case torn
+    }
+
+    private let file: File
+    /// The part of the file that is in memory.
+    private(set) var bytes: [UInt8] = []
+    private var start = 0
+
+    init(_ path: String) throws(FileError) { file = try File(path, for: .readRegular) }
+
+    /// The size of the file.
+    func size() throws(FileError) -> Int { try file.status().size }
+
+    /// Examines what is at an offset.
+    func next(at offset: Int) throws(FileError) -> Found {
+        switch try frame(at: offset) {
+        case .record(let range): return .record(range, end: start + range.upperBound)
+        case .incomplete: return try offset >= size() ? .end : .torn
+        case .corrupt(let end?):
+            let following = start + end
+            if case .record = try frame(at: following) { return .damaged(end: following) }
+            return .torn
+        case .corrupt(nil): return .torn
+        }
+    }
+
+    /// Examines the frame at an offset, with ranges in `bytes`.
+    private func frame(at offset: Int) throws(FileError) -> SegmentFormat.Frame {
+        if offset >= start, offset - start <= bytes.count {
+            let found = examine(at: offset - start)
+            guard case .incomplete = found, try start + bytes.count < size() else { return found }
+        }
+        let left = max(try size() - offset, 0)
+        try load(offset, min(Self.readBytes, left))
+        let found = examine(at: 0)
+        guard case .incomplete(let needed) = found, needed > bytes.count, needed <= left else {
+            return found
+        }
+        try load(offset, needed)
+        return examine(at: 0)
+    }
+
+    private func examine(at position: Int) -> SegmentFormat.Frame {
+        let bytes = bytes
+        return SegmentFormat.frame(in: bytes.span, at: position)
+    }
+
+    private func load(_ offset: Int, _ count: Int) throws(FileError) {
+        var buffer = exchange(&bytes, with: [])
+        if buffer.count > 4 * Self.readBytes { buffer = [] }
+        if buffer.count < count {
+            buffer += Array(repeating: 0, count: count - buffer.count)
+        }
+        var whole = buffer.mutableSpan
+        var space = whole._mutatingExtracting(first: count)
+        let filled = try file.read(into: &space, at: offset)
+        buffer.removeLast(buffer.count - filled)
+        bytes = buffer
+        start = offset
+    }
+}

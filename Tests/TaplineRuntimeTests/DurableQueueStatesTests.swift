@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineModel
+import TaplinePlugin
+import TaplineSegments
+import Testing
+
+@testable import TaplineRuntime
+
+@Suite("The states of a queue on disk")
+struct DurableQueueStatesTests {
+    private let acknowledged = Acknowledged()
+
+    private final class Acknowledged: Sendable {
+        private let count = Mutex(0)
+        var all: Int { count.withLock { $0 } }
+
+        func batch(of count: Int) -> RecordBatch {
+            RecordBatch(
+                records(count),
+                memory: 0,
+                budget: MemoryBudget(limit: 1 << 30),
+                acknowledgement: BatchAcknowledgement(sinks: 1) { self.count.withLock { $0 += 1 } }
+            )
+        }
+    }
+
+    private func position(_ record: Int) -> SegmentPosition {
+        SegmentPosition(segment: 0, offset: 16 + 10 * record, record: UInt64(record))
+    }
+
+    private func talk(
+        _ overflow: QueueOptions.Overflow = .block,
+        found: Int = 0
+    ) -> SinkQueueConversation {
+        var talk = SinkQueueConversation(overflow: overflow, disk: "queue")
+        run(talk.machine.diskOpened(next: position(0), end: position(found)))
+        return talk
+    }
+
+    private func run(_ effects: SinkQueueStateMachine.Effects?) {
+        for callback in effects?.callbacks ?? [] { callback() }
+    }
+
+    private func submit(_ count: Int, _ talk: inout SinkQueueConversation) -> SubmitResult {
+        let batch = acknowledged.batch(of: count)
+        let (result, effects) = talk.machine.submitted(batch, isLive: false, now: 0) {}
+        run(effects)
+        return result
+    }
+
+    /// Has the disk take what is staged; the records then end at `end`.
+    private func store(_ count: Int, end: Int, _ talk: inout SinkQueueConversation) {
+        #expect(talk(.takeStaged) == "move \(count)")
+        run(talk.machine.diskWrote([position(end)], bytes: 100))
+    }
+
+    @Test("a batch is acknowledged when it is on disk, before the sink has it")
+    func acknowledgesWhenDurable() {
+        var talk = talk()
+        _ = submit(5, &talk)
+        #expect(acknowledged.all == 0 && talk.machine.contents.front.count == 0)
+        store(5, end: 5, &talk)
+        #expect(acknowledged.all == 1)
+        #expect(talk.machine.contents.front.count == 5)
+    }
+
+    @Test("a batch is not acknowledged when the disk fails, and is tried again")
+    func failsOnce() {
+        var talk = talk()
+        _ = submit(5, &talk)
+        #expect(talk(.takeStaged) == "move 5")
+        #expect(talk.machine.diskFailed("full", now: 0)?.notices == [.diskFull("full")])
+        #expect(acknowledged.all == 0 && talk.machine.contents.staged.count == 5)
+        talk.milliseconds = 1001
+        #expect(talk(.next).contains("start moving"))
+        store(5, end: 5, &talk)
+        #expect(acknowledged.all == 1)
+    }
+
+    @Test("the position is committed after the flush, and never after one that failed")
+    func commits() {
+        var talk = talk()
+        _ = submit(10, &talk)
+        store(10, end: 10, &talk)
+        #expect(talk(.next).hasPrefix("select 10"))
+        _ = talk(.selected(10))
+        _ = talk(.next)
+        #expect(talk.machine.wrote(duplicates: 0)?.commits == nil)
+        #expect(talk(.next).hasPrefix("flush sink"))
+        #expect(talk.machine.flushed(failure: nil)?.commits == position(10))
+        for end in [20, 30] {
+            _ = submit(10, &talk)
+            store(10, end: end, &talk)
+            _ = talk(.next)
+            _ = talk(.selected(10))
+            _ = talk(.next)
+            _ = talk(.wrote())
+            #expect(talk(.next).hasPrefix("flush sink"))
+            let failure = end == 20 ? "flush: locked" : nil
+            #expect(talk.machine.flushed(failure: failure)?.commits == nil)
+        }
+    }
+
+    @Test("records of an earlier run are read first, then those in memory")
+    func recovers() {
+        var talk = talk(found: 10)
+        _ = submit(2, &talk)
+        store(2, end: 12, &talk)
+        #expect(talk.machine.contents.stored == 12 && talk.machine.contents.front.count == 0)
+        #expect(talk(.next) == "read up to 10 from 0")
+        run(talk.machine.diskRead(batch(10), end: position(10), lost: 0, ""))
+        #expect(talk.machine.contents.stored == 2 && talk.machine.contents.front.count == 10)
+        #expect(talk.machine.counters.recovered == 10)
+    }
+
+    @Test("unreadable records count as errors, and a read that gets nowhere does not repeat")
+    func unreadable() {
+        var talk = talk(found: 24)
+        _ = talk(.next)
+        let effects = talk.machine.diskRead(nil, end: position(4), lost: 4, "torn")
+        #expect(effects?.notices == [.diskUnreadable(records: 4, "torn")])
+        #expect(talk(.next) == "read up to 10 from 4")
+        _ = talk.machine.diskRead(nil, end: position(4), lost: 0, "")
+        #expect(talk.machine.counters.errors == 24 && talk.machine.contents.stored == 0)
+        #expect(talk(.next).hasPrefix("flush sink"), "the position moves on")
+        #expect(talk.machine.flushed(failure: nil)?.commits == position(24))
+    }
+
+    @Test("records that are dropped while they are read are not written")
+    func droppedMeanwhile() {
+        var talk = talk(.dropOldest, found: 10)
+        _ = talk(.next)
+        run(talk.machine.diskDropped(until: position(6)))
+        #expect(talk.machine.counters.dropped == 6)
+        run(talk.machine.diskRead(batch(8), end: position(8), lost: 0, ""))
+        #expect(talk.machine.contents.front.count == 0 && talk.machine.contents.stored == 4)
+        let counters = talk.machine.counters
+        #expect(counters.received == counters.accounted)
+    }
+
+    @Test("recordings wait when too much waits for the disk, even if the sink fails")
+    func pauses() {
+        var talk = talk()
+        #expect(submit(10, &talk) == .open)
+        #expect(talk(.takeStaged) == "move 10")
+        _ = talk.machine.diskFailed("full", now: 0)
+        #expect(submit(10, &talk) == .paused)
+    }
+
+    @Test("records whose file was dropped are lost with the process, even if they are in memory")
+    func droppedFromDisk() {
+        var talk = talk(.dropOldest)
+        _ = submit(10, &talk)
+        store(10, end: 10, &talk)
+        run(talk.machine.diskDropped(until: position(6)))
+        #expect(talk.machine.counters.dropped == 0, "they are in memory")
+        _ = talk(.abandon)
+        let counters = talk.machine.counters
+        #expect(counters.kept == 4 && counters.errors == 6)
+        #expect(counters.received == counters.accounted)
+    }
+
+    @Test("what is on disk is kept when the pipeline stops waiting; what is not is lost")
+    func abandoned() {
+        var talk = talk(found: 3)
+        _ = submit(2, &talk)
+        store(2, end: 5, &talk)
+        _ = submit(4, &talk)
+        _ = talk(.abandon)
+        let counters = talk.machine.counters
+        #expect(counters.kept == 5 && counters.errors == 4)
+        #expect(counters.received == counters.accounted)
+        #expect(acknowledged.all == 1)
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineModel
+import TaplinePlugin
+import TaplineSegments
+import TaplineSystem
+import TaplineTesting
+import TestSupport
+import Testing
+
+@testable import TaplineRuntime
+
+@Suite("A queue on disk")
+struct DurableQueueTests {
+    private let folder: TemporaryFolder
+    private var options = QueueOptions()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        options.disk = folder("queue")
+        options.segmentBytes = 8 << 10
+    }
+
+    private func run(
+        _ numbers: Range<Int>,
+        _ sink: any SinkFactory,
+        drain: Int64 = 10_000_000,
+        isLive: Bool = false,
+        _ lines: Lines = Lines()
+    ) async -> RunReport {
+        let exchanges = Array(Exchange.examples(numbers.upperBound).dropFirst(numbers.lowerBound))
+        let source = ScriptedSource(exchanges, batch: 10)
+        let retry = RetryOptions(
+            initial: Microseconds(100),
+            maxInterval: Microseconds(1000),
+            maxElapsed: Microseconds(1000)
+        )
+        let topology = Topology(
+            sources: [Topology.Source(id: "scripted", source, isLive: isLive)],
+            sinks: [Topology.Sink(id: "a", sink, queue: options, retry: retry)],
+            drainTimeout: Microseconds(drain)
+        )
+        let log = Log(component: "") { lines.add($0.message) }
+        let report = await Pipeline(topology, log: log) { Timestamp(microseconds: 0) }.run()
+        #expect(report.isBalanced, "\(report)")
+        return report
+    }
+
+    private func targets(_ numbers: Range<Int>) -> [String] { numbers.map { "/items/\($0)" } }
+
+    private func targets(_ log: RecordingSink.Log) -> [String] {
+        log.exchanges.map { "\($0.request.target)" }
+    }
+
+    @Test("hands over each record once, in order, and is empty then", arguments: [false, true])
+    func passes(isLive: Bool) async throws {
+        let sink = RecordingSink(batchLimit: 7)
+        let report = await run(0..<500, sink, isLive: isLive)
+        #expect(targets(sink.log) == targets(0..<500))
+        #expect(report.isSuccess && report.sinks[0].counters.kept == 0)
+        #expect(try SegmentFolder.segments(of: folder("queue")) == [])
+    }
+
+    @Test("keeps what a broken sink did not write; the next run writes it first, in order")
+    func restart() async throws {
+        let broken = BrokenSink()
+        let first = await run(0..<300, broken, drain: 1000)
+        #expect(first.sinks[0].counters.kept == 300)
+        #expect(first.sinks[0].counters.errors == 0)
+        #expect(first.failures.isEmpty, "nothing is lost: \(first.failures)")
+        let lines = Lines()
+        let sink = RecordingSink()
+        let second = await run(300..<400, sink, lines)
+        #expect(targets(sink.log) == targets(0..<400))
+        #expect(second.sinks[0].counters.recovered == 300 && second.isSuccess)
+        #expect(lines.all.contains { $0.hasPrefix("300 records of an earlier run") })
+    }
+
+    @Test("reads back what does not fit into memory while a sink fails")
+    mutating func readsBack() async throws {
+        options.maxExchanges = 50
+        let sink = RecordingSink(batchLimit: 10)
+        sink.log.fail(with: Array(repeating: SinkError(.passing, "busy"), count: 200))
+        let report = await run(0..<2000, sink)
+        #expect(targets(sink.log) == targets(0..<2000))
+        #expect(report.isSuccess)
+    }
+
+    @Test("drops and counts the oldest records when it is full, if 'overflow' says so")
+    mutating func dropsOldest() async throws {
+        options.overflow = .dropOldest
+        options.diskMaxBytes = 40 << 10
+        let first = await run(0..<1000, BrokenSink(), drain: 1000)
+        let kept = first.sinks[0].counters.kept
+        let counters = first.sinks[0].counters
+        #expect(kept + counters.dropped + counters.errors == 1000)
+        #expect(1..<600 ~= kept)
+        let sink = RecordingSink()
+        _ = await run(1000..<1001, sink)
+        #expect(targets(sink.log).suffix(20) == targets(981..<1001)[...])
+        #expect(sink.log.records.count <= kept + 1)
+    }
+
+    @Test("cannot be opened by a second pipeline")
+    func locked() async throws {
+        let log = SegmentLog(folder("queue"), SegmentLog.Limits())
+        _ = try log.open()
+        let report = await run(0..<1, RecordingSink())
+        #expect(report.failures.count == 1)
+        #expect(report.failures.first?.contains("is in use by another process") ?? false)
+    }
+
+    @Test("sets a record aside that the sink refuses as often as set, and stores the others")
+    mutating func deadLetters() async throws {
+        options.deadLetters = folder("refused.ndjson")
+        options.maxRefusals = 3
+        let sink = PickySink("/items/17")
+        let report = await run(0..<40, sink)
+        #expect(sink.written.withLock { $0 } == targets(0..<40).filter { $0 != "/items/17" })
+        #expect(sink.refusals.withLock { $0 } == 3)
+        #expect(report.sinks[0].counters.deadLetters == 1)
+        #expect(report.isSuccess, "it is not lost")
+        let lines = try folder.read("refused.ndjson").split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines[0].contains("/items/17"))
+        #expect(lines[0].hasSuffix(#","dead_letter":{"sink":"a","reason":"too large"}}"#))
+        #expect(try FileSystem.status(of: folder("refused.ndjson"))?.permissions == 0o600)
+    }
+
+    @Test("counts a refused record as an error if it cannot be set aside")
+    mutating func deadLettersFail() async throws {
+        options.deadLetters = folder("missing/refused.ndjson")
+        let report = await run(0..<40, PickySink("/items/17"))
+        #expect(report.sinks[0].counters.errors == 1 && report.sinks[0].counters.written == 39)
+        #expect(!report.isSuccess)
+    }
+}
+
+/// The messages of a log.
+private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+/// A sink that never writes.
+private struct BrokenSink: SinkFactory {
+    func open(_ context: SinkContext) throws -> any Sink { Opened() }
+
+    private final class Opened: Sink {
+        func write(_ batch: [Record]) throws -> WriteResult {
+            throw SinkError(.passing, "locked")
+        }
+    }
+}
+
+/// A sink that refuses one record, alone or with others.
+private final class PickySink: SinkFactory {
+    let target: String
+    let written = Mutex<[String]>([])
+    /// How often it refused the record alone.
+    let refusals = Mutex(0)
+
+    init(_ target: String) { self.target = target }
+
+    func open(_ context: SinkContext) throws -> any Sink { Opened(self) }
+
+    private final class Opened: Sink {
+        private let owner: PickySink
+
+        init(_ owner: PickySink) { self.owner = owner }
+
+        func write(_ batch: [Record]) throws -> WriteResult {
+            let targets = batch.map { "\($0.exchange.request.target)" }
+            guard targets.contains(owner.target) else {
+                owner.written.withLock { $0 += targets }
+                return .written
+            }
+            if batch.count == 1 { owner.refusals.withLock { $0 += 1 } }
+            throw SinkError(.refused, "too large")
+        }
+    }
+}
