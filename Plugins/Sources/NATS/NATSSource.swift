@@ -81,6 +81,9 @@ final class RoomSignal: Sendable {
 
     func close() { hasRoom.store(false, ordering: .releasing) }
 
+    /// There was room all the time, so nobody waits.
+    func reopen() { hasRoom.store(true, ordering: .releasing) }
+
     /// There is room again.
     func open() {
         hasRoom.store(true, ordering: .releasing)

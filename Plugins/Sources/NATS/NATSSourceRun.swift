@@ -23,6 +23,8 @@ final class NATSSourceRun {
     private let pull: NATSPull
     private let deliveries: Deliveries
     private let lane: any Lane
+    /// How long a fetch waits, in milliseconds.
+    private let window: Int64
     private let room: RoomSignal
     private var reader = NDJSONReader()
     private var checked: Int64 = 0
@@ -34,6 +36,9 @@ final class NATSSourceRun {
     private var replies: [UInt8] = []
     private var count = 0
     private var size = 0
+    private var received = 0
+    private var redelivered = 0
+    private var pending = 0
 
     init(
         _ settings: NATSSourceSettings,
@@ -59,6 +64,8 @@ final class NATSSourceRun {
             retryDelay: settings.retryDelay,
             figures
         )
+        // Meanwhile nobody asks the server for more time.
+        window = min(settings.window, max(consumer.ackWait / 4000, 1))
         lane = try intake.makeLane()
         intake.log.info("connected to \(connection.url)")
     }
@@ -124,10 +131,10 @@ final class NATSSourceRun {
     /// Fetches messages and passes them on; returns their number.
     private func fetch(_ now: Int64) throws -> Int {
         replies.removeAll(keepingCapacity: true)
-        (count, size) = (0, 0)
+        (count, size, received, redelivered) = (0, 0, 0, 0)
         let wanted = min(settings.batch, max(Self.fetchBytes / max(meanSize, 1), 1))
         do throws(NATSError) {
-            _ = try pull.fetch(wanted, waiting: settings.window) { payload, reply in
+            _ = try pull.fetch(wanted, waiting: window) { payload, reply in
                 receive(payload, reply)
             }
         } catch {
@@ -140,21 +147,25 @@ final class NATSSourceRun {
             checked = 0
             control.wait(milliseconds: 100)
         }
-        if size > 0 { meanSize = max(size / max(count, 1), 1) }
+        guard received > 0 else { return 0 }
+        meanSize = max(size / received, 1)
+        figures.update { values in
+            values.received += received
+            values.redelivered += redelivered
+            values.pending = pending
+        }
         if count > 0 { submit(now) }
         reader.shrink(toLinesOf: 1 << 20)
-        return count
+        return received
     }
 
     /// Passes a message through the lane; one without a record is never delivered again.
     private func receive(_ payload: Span<UInt8>, _ reply: Span<UInt8>) {
         guard let state = NATSReply(reply) else { return }
         size += payload.count
-        figures.update { values in
-            values.received += 1
-            values.pending = state.pending
-            if state.deliveries > 1 { values.redelivered += 1 }
-        }
+        received += 1
+        pending = state.pending
+        if state.deliveries > 1 { redelivered += 1 }
         do throws(RecordError) {
             var exchange = try reader.read(payload)
             identify(&exchange, payload, state)
@@ -168,7 +179,7 @@ final class NATSSourceRun {
     }
 
     private func append(_ reply: Span<UInt8>) {
-        for index in reply.indices { replies.append(reply[index]) }
+        replies.append(copying: reply)
         replies.append(0)
     }
 
@@ -195,7 +206,8 @@ final class NATSSourceRun {
     /// Logs and counts a message that is not a record.
     private func terminate(_ reply: Span<UInt8>, _ state: NATSReply, _ error: RecordError) {
         var subject: [UInt8] = []
-        for index in reply.indices { subject.append(reply[index]) }
+        subject.append(copying: reply)
+        subject.append(0)
         let stream = settings.server.stream
         var terminated = 0
         figures.update { values in
@@ -209,7 +221,7 @@ final class NATSSourceRun {
                     + "\(error) (\(terminated) so far)"
             )
         }
-        pull.answer(.never, subject + [0])
+        pull.answer(.never, subject)
     }
 
     /// Submits the records of a fetch, to be answered when all sinks are done.
@@ -230,7 +242,7 @@ final class NATSSourceRun {
             answer.acknowledge()
         }
         switch result {
-        case .open: room.open()
+        case .open: room.reopen()
         case .paused: break
         case .closed: control.stop()
         }

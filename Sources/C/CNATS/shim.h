@@ -5,6 +5,22 @@
 #include <nats/nats.h>
 #include <string.h>
 
+#define TAPLINE_NATS_MAX_SERVERS 64
+
+// Sets the servers, which end with a zero byte each; the library copies them.
+static inline natsStatus tapline_nats_set_servers(
+    natsOptions *options, const unsigned char *urls, size_t length
+) {
+    const char *servers[TAPLINE_NATS_MAX_SERVERS];
+    int count = 0;
+    size_t position = 0;
+    while (position < length && count < TAPLINE_NATS_MAX_SERVERS) {
+        servers[count] = (const char *)urls + position;
+        position += strlen(servers[count++]) + 1;
+    }
+    return natsOptions_SetServers(options, servers, count);
+}
+
 // A JetStream context. With a handler, each of its asynchronous publishes ends in one call of it.
 static inline natsStatus tapline_nats_context(
     jsCtx **context, natsConnection *connection, int64_t wait, int64_t max_pending,

@@ -114,9 +114,11 @@ private final class NATSOptions {
 
     private func set(_ settings: NATSSettings, _ name: String) throws(NATSError) {
         let options = unsafe options
-        // The list is split by the library, so that no array of C strings is needed.
-        let servers = settings.servers.joined(separator: ",")
-        try NATSError.check("servers", unsafe natsOptions_SetURL(options, servers))
+        let servers = settings.servers.flatMap { Array($0.utf8) + [0] }
+        try NATSError.check(
+            "servers",
+            unsafe tapline_nats_set_servers(options, servers, servers.count)
+        )
         try NATSError.check("name", unsafe natsOptions_SetName(options, name))
         try NATSError.check("timeout", unsafe natsOptions_SetTimeout(options, settings.timeout))
         // Forever: what waits is queued, and the queue knows when to give up.

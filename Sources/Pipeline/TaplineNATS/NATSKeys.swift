@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNATS
 package import TaplineConfig
 internal import TaplineModel
 package import TaplinePlugin
@@ -9,6 +10,9 @@ internal import TaplineUpstream
 
 /// The declarations of the options that the source and the sink `nats` share.
 package enum NATSKeys {
+    /// The shim has room for as many.
+    private static let maxServers = Int(TAPLINE_NATS_MAX_SERVERS)
+
     private static let servers = ConfigKey(
         "servers",
         OptionType<[Located<String>]>.list(
@@ -85,6 +89,12 @@ package enum NATSKeys {
     /// Reads the shared options; adds what is wrong to the diagnostics.
     package static func read(_ options: Options, _ context: inout BuildContext) -> NATSSettings? {
         let urls = options[servers]
+        if urls.count > maxServers {
+            context.diagnostics.error(
+                at: options.location(of: servers),
+                "too many servers; found \(urls.count), expected at most \(maxServers)"
+            )
+        }
         for url in urls {
             if let problem = ServerURL.problem(in: url.value) {
                 // The value is not shown, since it may contain a password.
