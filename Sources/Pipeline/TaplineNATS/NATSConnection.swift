@@ -114,7 +114,11 @@ private final class NATSOptions {
 
     private func set(_ settings: NATSSettings, _ name: String) throws(NATSError) {
         let options = unsafe options
-        let servers = settings.servers.flatMap { Array($0.utf8) + [0] }
+        var servers: [UInt8] = []
+        for server in settings.servers {
+            servers += server.utf8
+            servers.append(0)
+        }
         try NATSError.check(
             "servers",
             unsafe tapline_nats_set_servers(options, servers, servers.count)
