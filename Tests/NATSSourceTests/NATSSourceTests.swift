@@ -9,7 +9,7 @@ import TaplineTesting
 import TestSupport
 import Testing
 
-@Suite("Records of a stream")
+@Suite("Records of a stream", .timeLimit(.minutes(1)))
 struct NATSSourceTests {
     private func ids(_ exchanges: [Exchange]) -> [ExchangeID] { exchanges.map(\.id) }
 
@@ -66,7 +66,7 @@ struct NATSSourceTests {
         let server = try NATSServer()
         try await server.publish(Exchange.examples(10))
         let sink = FlushFailingSink()
-        let options = "end: true, window: 50ms, retry_delay: 0s"
+        let options = "ack_wait: 1h, end: true, window: 50ms, retry_delay: 0s"
         let pipeline = try server.reading(into: sink, options)
         let report = await pipeline.run()
         let expected = ids(Exchange.examples(10))
@@ -84,7 +84,7 @@ struct NATSSourceTests {
         })
         let pipeline = try server.reading(
             into: stuck,
-            "window: 20ms",
+            "ack_wait: 1h, window: 20ms",
             drainTimeout: Microseconds(200_000)
         )
         let run = Task { await pipeline.run() }
@@ -124,7 +124,8 @@ struct NATSSourceTests {
         try await server.publish([])
         let exchanges = Exchange.examples(2000)
         let sink = RecordingSink()
-        let pipeline = try server.reading(into: sink, "window: 50ms")
+        // What is on its way when the server ends comes again after 'ack_wait'.
+        let pipeline = try server.reading(into: sink, "ack_wait: 1s, window: 50ms")
         let reading = Task { await pipeline.run() }
         let source = ScriptedSource(exchanges, batch: 4)
         let topology = Topology(

@@ -224,7 +224,7 @@ struct TopologyBuilderTests {
         )
         #expect(topology == nil)
         for expected in [
-            "p.yaml:2:12: error: the source 'proxy' needs the product 'TaplineProxy'",
+            "p.yaml:2:13: error: the source 'proxy' needs the product 'TaplineProxy'",
             "p.yaml:4:9: error: the sink 'nats' needs the product 'TaplineStreams'",
         ] {
             #expect(messages.contains(expected), "\(messages)")
