@@ -57,6 +57,7 @@ bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/store
 	Tests/Benchmarks/inspector
 	Tests/Benchmarks/replay
+	Tests/Benchmarks/streams
 
 fuzz: deps-test ## fuzz every parser briefly
 	Tests/Fuzz/run

@@ -6,6 +6,7 @@ import TaplineConfig
 import TaplinePlugin
 import TaplineProxy
 import TaplineRuntime
+import TaplineStreams
 import TaplineSystem
 import TaplineTestRunner
 import TestSupport
@@ -24,7 +25,7 @@ struct DocumentationTests {
 
     @Test(
         "have a table of all options of each plugin",
-        arguments: PluginRegistry.builtIn.adding(.proxy).all
+        arguments: PluginRegistry.builtIn.adding(.proxy).adding(.streams).all
     )
     func options(plugin: PluginDescription) throws {
         let folder = "\(TestFiles.repository)/Plugins/\(plugin.kind.rawValue.capitalised)s"

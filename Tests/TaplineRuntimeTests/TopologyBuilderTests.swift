@@ -217,6 +217,20 @@ struct TopologyBuilderTests {
         }
     }
 
+    @Test("names the product of a plugin that is not linked")
+    func unlinked() {
+        let (topology, messages) = build(
+            "version: 1\nsources: [{ proxy: {} }, script]\nstages: [clean]\nsinks: [nats, keep]"
+        )
+        #expect(topology == nil)
+        for expected in [
+            "p.yaml:2:13: error: the source 'proxy' needs the product 'TaplineProxy'",
+            "p.yaml:4:9: error: the sink 'nats' needs the product 'TaplineStreams'",
+        ] {
+            #expect(messages.contains(expected), "\(messages)")
+        }
+    }
+
     @Test("reports components that cannot be built together with wrong options of others")
     func buildErrorsBesideWrongOptions() {
         let (topology, messages) = build(

@@ -80,11 +80,26 @@ struct ComponentReader {
         )
     }
 
+    /// The products with plugins that are not linked by default, by kind and name.
+    private static let products = [
+        "source proxy": "TaplineProxy", "source client_replay": "TaplineProxy",
+        "source server_replay": "TaplineProxy", "source nats": "TaplineStreams",
+        "sink nats": "TaplineStreams",
+    ]
+
     private func reportUnknown(
         _ name: String?,
         at location: SourceLocation,
         into diagnostics: inout Diagnostics
     ) {
+        if let name, let product = Self.products["\(kind) \(name)"] {
+            return diagnostics.error(
+                at: location,
+                "the \(kind) '\(name)' needs the product '\(product)', which is not linked",
+                help: "add the product to the program's dependencies, and its plugins to the call "
+                    + "that starts it"
+            )
+        }
         let found = name.map { "unknown \(kind) '\($0)'" } ?? "a \(kind) without a plugin"
         diagnostics.error(
             at: location,

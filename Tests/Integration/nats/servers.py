@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Real nats-servers on loopback ports, and a client that speaks as much of the protocol as the tests need."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+
+def until(what, condition, seconds=30):
+    """Waits until a condition is true, and returns its value."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            if found := condition():
+                return found
+        except (OSError, KeyError, ValueError):
+            pass
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {seconds} s for {what}")
+        time.sleep(0.02)
+
+
+def free_ports(count):
+    """Ports that were free a moment ago."""
+    sockets = [socket.socket() for _ in range(count)]
+    for found in sockets:
+        found.bind(("127.0.0.1", 0))
+    ports = [found.getsockname()[1] for found in sockets]
+    for found in sockets:
+        found.close()
+    return ports
+
+
+class Server:
+    """A node; it keeps its port and its messages when it is started again."""
+
+    def __init__(self, folder, name, port, cluster=None, routes=()):
+        self.folder, self.name, self.port = pathlib.Path(folder), name, port
+        lines = [
+            f"server_name: {name}", f"listen: 127.0.0.1:{port}", f'log_file: "{self.folder}/{name}.log"',
+            f'jetstream {{ store_dir: "{self.folder}/{name}", max_mem: 64M, max_file: 2G }}',
+        ]
+        if cluster:
+            urls = ", ".join(f'"nats://127.0.0.1:{route}"' for route in routes)
+            lines.append(f"cluster {{ name: test, listen: 127.0.0.1:{cluster}, routes: [{urls}] }}")
+        (self.folder / f"{name}.conf").write_text("\n".join(lines) + "\n")
+        self.process = None
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(["/usr/sbin/nats-server", "-c", f"{self.folder}/{self.name}.conf"],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def kill(self):
+        """Ends it with signal 9."""
+        self.process.send_signal(signal.SIGCONT)
+        self.process.kill()
+        self.process.wait()
+
+    def send(self, number):
+        os.kill(self.process.pid, number)
+
+
+class Cluster:
+    """Several nodes that elect a leader for each stream and each consumer."""
+
+    def __init__(self, folder, count=3):
+        ports = free_ports(2 * count)
+        clients, routes = ports[:count], ports[count:]
+        self.nodes = [Server(folder, f"n{index + 1}", clients[index], routes[index], routes) for index in range(count)]
+
+    @property
+    def urls(self):
+        return ", ".join(f"'nats://127.0.0.1:{node.port}'" for node in self.nodes)
+
+    def ask(self, subject, body=None):
+        """Asks any node that answers."""
+        for node in self.nodes:
+            if node.process.poll() is None:
+                try:
+                    return Client(node.port).ask(subject, body)
+                except OSError:
+                    continue
+        raise OSError("no node answers")
+
+    def leader(self, stream):
+        """The node that leads a stream now."""
+        def find():
+            name = self.ask(f"$JS.API.STREAM.INFO.{stream}")["cluster"]["leader"]
+            return next(node for node in self.nodes if node.name == name)
+        return until(f"a leader of {stream}", find)
+
+    def is_current(self, stream):
+        """Whether all nodes have all of a stream."""
+        found = self.ask(f"$JS.API.STREAM.INFO.{stream}")["cluster"]
+        return len(found["replicas"]) == len(self.nodes) - 1 and all(
+            replica["current"] and not replica.get("offline") for replica in found["replicas"])
+
+    def kill(self):
+        for node in self.nodes:
+            node.kill()
+
+
+class Client:
+    """A connection for a few requests (https://docs.nats.io/reference/reference-protocols/nats-protocol)."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=3)
+        self.file = self.socket.makefile("rb")
+        self.file.readline()
+        self.socket.sendall(b'CONNECT {"verbose":false,"pedantic":false}\r\nSUB _INBOX.t.* 1\r\n')
+        self.number = 0
+
+    def request(self, subject, payload=b""):
+        """The payload of the answer."""
+        self.number += 1
+        head = f"PUB {subject} _INBOX.t.{self.number} {len(payload)}\r\n".encode()
+        self.socket.sendall(head + payload + b"\r\n")
+        while True:
+            line = self.file.readline()
+            if not line:
+                raise OSError("the server has closed the connection")
+            if line.startswith(b"PING"):
+                self.socket.sendall(b"PONG\r\n")
+            elif line.startswith(b"MSG"):
+                words = line.split()
+                answer = self.file.read(int(words[-1]) + 2)[:-2]
+                if words[1] == f"_INBOX.t.{self.number}".encode():
+                    return answer
+
+    def ask(self, subject, body=None):
+        """The answer of the JetStream API."""
+        answer = json.loads(self.request(subject, b"" if body is None else json.dumps(body).encode()))
+        if "error" in answer:
+            raise ValueError(answer["error"].get("description", "error"))
+        return answer

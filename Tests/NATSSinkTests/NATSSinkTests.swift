@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineNATS
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import TestSupport
+import Testing
+
+@Suite("Records published to a stream")
+struct NATSSinkTests {
+    @Test("that are published twice are stored once")
+    func duplicates() async throws {
+        let server = try NATSServer()
+        let exchanges = Exchange.examples(100)
+        try await server.publish(exchanges)
+        let report = try await server.publish(exchanges)
+        #expect(report.sinks[0].counters.duplicates == 100)
+        #expect(try server.connect().stream("T")?.messages == 100)
+    }
+
+    @Test("that the server refuses for good are counted, and the others stored")
+    func refused() async throws {
+        let server = try NATSServer("max_payload: 4096")
+        var exchanges = Exchange.examples(20)
+        exchanges[7] = .example(7, body: String(repeating: "x", count: 5000))
+        exchanges[13] = .example(13, body: String(repeating: "x", count: 5000))
+        let log = CollectedLog()
+        let report = try await server.publish(exchanges, log: log.log)
+        #expect(report.sinks[0].counters.written == 18 && report.sinks[0].counters.errors == 2)
+        #expect(report.sinks[0].counters.duplicates == 0)
+        #expect(try server.connect().stream("T")?.messages == 18)
+        #expect(log.text.contains("the server accepts 4096 in a message"), "\(log.text)")
+    }
+
+    @Test("fail a full stream with the server's reason, until it has room")
+    func full() async throws {
+        let server = try NATSServer()
+        let log = CollectedLog()
+        let retry = RetryOptions(
+            initial: Microseconds(10_000),
+            maxInterval: Microseconds(20_000),
+            maxElapsed: Microseconds(100_000)
+        )
+        let limited = "create: { max_messages: 5 }"
+        let report = try await server.publish(
+            Exchange.examples(8),
+            limited,
+            retry: retry,
+            log: log.log
+        )
+        #expect(!report.isSuccess && log.text.contains("maximum messages exceeded"), "\(log.text)")
+        #expect(try server.connect().stream("T")?.messages == 5)
+    }
+}
