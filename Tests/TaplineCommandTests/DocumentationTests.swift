@@ -7,6 +7,7 @@ import TaplinePlugin
 import TaplineProxy
 import TaplineRuntime
 import TaplineSystem
+import TaplineTelemetry
 import TaplineTestRunner
 import TestSupport
 import Testing
@@ -24,7 +25,7 @@ struct DocumentationTests {
 
     @Test(
         "have a table of all options of each plugin",
-        arguments: PluginRegistry.builtIn.adding(.proxy).all
+        arguments: PluginRegistry.builtIn.adding(.proxy).adding(.telemetry).all
     )
     func options(plugin: PluginDescription) throws {
         let folder = "\(TestFiles.repository)/Plugins/\(plugin.kind.rawValue.capitalised)s"

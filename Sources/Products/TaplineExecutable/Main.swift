@@ -4,10 +4,11 @@ import TaplineCommand
 import TaplineDetectors
 import TaplinePlugin
 import TaplineProxy
+import TaplineTelemetry
 
 @main
 struct Main {
     static func main() async {
-        await TaplineCommand.main(plugins: .detectors.adding(.proxy))
+        await TaplineCommand.main(plugins: .detectors.adding(.proxy).adding(.telemetry))
     }
 }
