@@ -176,10 +176,11 @@ struct HTTPSinkOptionsTests {
             of: .http,
             options: """
                 url: '\(server.url)/planted-path'
-                max_delay: 1ms
-                headers: { Authorization: "Bearer planted-token" }
+                max_delay: 20ms
+                headers: { Authorization: "Bearer ${TOKEN}" }
                 """,
             settings: ConformanceSettings(
+                environment: ["TOKEN": "planted-token"],
                 failing: ["{ url: 'http://127.0.0.1:9', headers: { X-Key: planted-token } }"],
                 secrets: ["planted-token", "planted-path"]
             )

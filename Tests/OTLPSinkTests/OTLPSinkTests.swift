@@ -103,14 +103,15 @@ struct OTLPSinkTests {
             of: .otlp,
             options: """
                 url: '\(server.url)'
-                max_delay: 1ms
+                max_delay: 20ms
                 encoding: \(encoding)
                 logs: true
                 metrics: true
                 message_events: 10
-                headers: { Authorization: "Bearer planted-token" }
+                headers: { Authorization: "Bearer ${TOKEN}" }
                 """,
             settings: ConformanceSettings(
+                environment: ["TOKEN": "planted-token"],
                 failing: ["url: 'http://127.0.0.1:9'"],
                 secrets: ["planted-token"]
             )
