@@ -34,6 +34,11 @@ package struct DeliveryEndpoint: Sendable {
         self.target = target
     }
 
+    /// Returns another endpoint of the same server, whose target is valid.
+    package func replacing(target: ByteString) -> DeliveryEndpoint {
+        DeliveryEndpoint(origin, target)
+    }
+
     /// Returns the endpoint at a path below this one; a query stays at the end.
     package func appending(_ path: String) -> DeliveryEndpoint {
         let parts = TargetParts(target.span)

@@ -2,12 +2,13 @@
 
 internal import HTTPSink
 internal import OTLPSink
+internal import S3Sink
 public import TaplinePlugin
 
 extension PluginRegistry {
-    /// The sinks `http` and `otlp`.
+    /// The sinks `http`, `otlp` and `s3`.
     ///
     /// A separate product, since it links libuv and OpenSSL, which apps that capture in process do
     /// not need.
-    public static let telemetry = PluginRegistry(sinks: [.http, .otlp])
+    public static let telemetry = PluginRegistry(sinks: [.http, .otlp, .s3])
 }
