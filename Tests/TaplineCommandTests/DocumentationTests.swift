@@ -8,6 +8,7 @@ import TaplineProxy
 import TaplineRuntime
 import TaplineStreams
 import TaplineSystem
+import TaplineTelemetry
 import TaplineTestRunner
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ struct DocumentationTests {
 
     @Test(
         "have a table of all options of each plugin",
-        arguments: PluginRegistry.builtIn.adding(.proxy).adding(.streams).all
+        arguments: PluginRegistry.builtIn.adding(.proxy).adding(.streams).adding(.telemetry).all
     )
     func options(plugin: PluginDescription) throws {
         let folder = "\(TestFiles.repository)/Plugins/\(plugin.kind.rawValue.capitalised)s"

@@ -124,11 +124,14 @@ public struct SinkError: Error, Sendable {
     public let kind: Kind
     /// The problem, for the log; must not contain traffic.
     public let message: String
+    /// The shortest time until a batch is retried, if the receiver has asked for one.
+    public let retryAfter: Microseconds?
 
     /// Creates an error of a kind.
-    public init(_ kind: Kind, _ message: String) {
+    public init(_ kind: Kind, _ message: String, retryAfter: Microseconds? = nil) {
         self.kind = kind
         self.message = message
+        self.retryAfter = retryAfter
     }
 }
 

@@ -188,7 +188,8 @@ extension SinkQueueStateMachine {
             totals.retries += 1
             var effects = Effects()
             let pause = fail(since, error.message, now, &effects)
-            phase = .holding(batch, notBefore: now &+ pause)
+            let asked = error.retryAfter?.count ?? 0
+            phase = .holding(batch, notBefore: now.addingClamped(max(pause, asked)))
             return effects
         }
     }

@@ -5,10 +5,13 @@ import TaplineDetectors
 import TaplinePlugin
 import TaplineProxy
 import TaplineStreams
+import TaplineTelemetry
 
 @main
 struct Main {
     static func main() async {
-        await TaplineCommand.main(plugins: .detectors.adding(.proxy).adding(.streams))
+        await TaplineCommand.main(
+            plugins: .detectors.adding(.proxy).adding(.streams).adding(.telemetry)
+        )
     }
 }

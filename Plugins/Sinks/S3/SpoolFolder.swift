@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+internal import TaplineSystem
+
+/// A file of records that waits until it is stored.
+struct SpooledFile: Equatable {
+    let path: String
+
+    var name: String { FileSystem.name(of: path) }
+
+    /// Where the id of its upload is kept, so that another run can continue it.
+    var uploadPath: String { path + SpoolFolder.upload }
+
+    /// The key of its object: the name begins with the date, which becomes folders.
+    func key(_ prefix: String) -> String {
+        let digits = Array(name.utf8.prefix(8))
+        guard digits.count == 8, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+            return prefix + name
+        }
+        let text = String(decoding: digits, as: UTF8.self)
+        return "\(prefix)\(text.prefix(4))/\(text.dropFirst(4).prefix(2))/\(text.suffix(2))/\(name)"
+    }
+}
+
+/// The folder of the files that are being written or wait until they are stored.
+///
+/// ```
+/// 20261127T101500Z-ID.ndjson.open      is written
+/// 20261127T101500Z-ID.ndjson           is finished
+/// 20261127T101500Z-ID.ndjson.gz        is finished and compressed
+/// 20261127T101500Z-ID.ndjson.gz.upload the id of its upload in parts
+/// ```
+final class SpoolFolder {
+    static let open = ".open"
+    static let upload = ".upload"
+    private static let temporary = ".tmp"
+    private static let chunk = 256 * 1024
+
+    let path: String
+    private let coding: ContentCoding?
+    private let lock: File
+
+    /// Locks the folder, which is created if it does not exist.
+    ///
+    /// **Throws**: `FileError`, also if another process uses it.
+    init(_ path: String, _ coding: ContentCoding?) throws {
+        self.path = path
+        self.coding = coding
+        if try FileSystem.status(of: path) == nil { try FileSystem.makeFolder(path) }
+        lock = try File("\(path)/lock", for: .append)
+        guard try lock.lock() else {
+            throw S3SinkError("the folder '\(path)' is used by another process")
+        }
+    }
+
+    /// Finishes what an earlier run has left, and returns the uploads whose files are gone.
+    func recover() throws -> [SpooledFile] {
+        var orphans: [SpooledFile] = []
+        for name in try FileSystem.names(in: path).sorted() {
+            let file = "\(path)/\(name)"
+            if name.hasSuffix(Self.temporary) {
+                try FileSystem.remove(file)
+            } else if name.hasSuffix(Self.open) {
+                let plain = String(file.dropLast(Self.open.count))
+                if try cut(file) > 0 {
+                    try FileSystem.move(file, to: plain)
+                    try compress(plain)
+                } else {
+                    try FileSystem.remove(file)
+                }
+            } else if name.hasSuffix(Self.upload) {
+                let data = String(file.dropLast(Self.upload.count))
+                guard try FileSystem.status(of: data) == nil else { continue }
+                orphans.append(SpooledFile(path: data))
+            } else if name.hasSuffix(".gz") {
+                // The run ended after the file was compressed, and before the other was removed.
+                let plain = String(file.dropLast(3))
+                if try FileSystem.status(of: plain) != nil { try FileSystem.remove(plain) }
+            }
+        }
+        return orphans
+    }
+
+    /// The finished files, the oldest first.
+    func finished() throws -> [SpooledFile] {
+        let names = try FileSystem.names(in: path).sorted()
+        let compressed = Set(names.filter { $0.hasSuffix(".ndjson.gz") })
+        return names.filter {
+            compressed.contains($0) || ($0.hasSuffix(".ndjson") && !compressed.contains($0 + ".gz"))
+        }
+        .map { SpooledFile(path: "\(path)/\($0)") }
+    }
+
+    /// Ends a file; returns its new path.
+    func finish(_ file: SpoolWriter) throws -> String {
+        try file.sync()
+        let plain = String(file.path.dropLast(Self.open.count))
+        try FileSystem.move(file.path, to: plain)
+        return plain
+    }
+
+    /// Allows another process, or another run, to use the folder.
+    func unlock() { lock.unlock() }
+
+    /// Replaces a file by a compressed one if that is configured.
+    ///
+    /// The compressed file gets its name once it is complete and on disk.
+    func compress(_ plain: String) throws {
+        guard let coding else { return try FileSystem.syncFolder(path) }
+        let target = plain + ".gz"
+        let source = try File(plain, for: .read)
+        let output = try File(target + Self.temporary, for: .replace)
+        let encoder = try ContentEncoder(coding)
+        var (input, coded): ([UInt8], [UInt8]) = ([], [])
+        while try source.read(appendingTo: &input, atMost: Self.chunk) > 0 {
+            try encoder.encode(input.span, appendingTo: &coded)
+            try output.write(coded.span)
+            input.removeAll(keepingCapacity: true)
+            coded.removeAll(keepingCapacity: true)
+        }
+        try encoder.finish(appendingTo: &coded)
+        try output.write(coded.span)
+        try output.syncData()
+        try FileSystem.move(target + Self.temporary, to: target)
+        try FileSystem.remove(plain)
+        try FileSystem.syncFolder(path)
+    }
+
+    /// Removes an unfinished last line; returns the size after that.
+    private func cut(_ name: String) throws -> Int {
+        let file = try File(name, for: .append)
+        var end = try file.status().size
+        var chunk = [UInt8](repeating: 0, count: Self.chunk)
+        while end > 0 {
+            let start = max(0, end - chunk.count)
+            var space = chunk.mutableSpan
+            let count = min(try file.read(into: &space, at: start), end - start)
+            if let line = chunk[..<count].lastIndex(of: 0x0A) {
+                end = start + line + 1
+                break
+            }
+            end = start
+        }
+        try file.truncate(to: end)
+        return end
+    }
+}
+
+/// A file that records are appended to.
+final class SpoolWriter {
+    let path: String
+    let started: Timestamp
+    private let file: File
+    private(set) var size = 0
+
+    init(in folder: String, _ id: ExchangeID, at time: Timestamp) throws {
+        path = "\(folder)/\(S3Signer.stamp(time))-\(id).ndjson\(SpoolFolder.open)"
+        started = time
+        file = try File(path, for: .create)
+    }
+
+    /// Appends lines completely or not at all.
+    func append(_ lines: Span<UInt8>) throws {
+        do {
+            try file.write(lines)
+            size += lines.count
+        } catch {
+            try file.truncate(to: size)
+            try? file.seek(to: size)
+            throw error
+        }
+    }
+
+    func sync() throws { try file.syncData() }
+}
+
+/// An error of the sink, without parts of the traffic.
+struct S3SinkError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+internal import HTTPSink
+internal import OTLPSink
+internal import S3Sink
+public import TaplinePlugin
+
+extension PluginRegistry {
+    /// The sinks `http`, `otlp` and `s3`.
+    ///
+    /// A separate product, since it links libuv and OpenSSL, which apps that capture in process do
+    /// not need.
+    public static let telemetry = PluginRegistry(sinks: [.http, .otlp, .s3])
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineCodings
+import TaplineConfig
+import TaplineDelivery
+import TaplineModel
+import TaplinePlugin
+import TaplineSystem
+import TaplineTesting
+import TestSupport
+import Testing
+
+@testable import S3Sink
+
+@Suite("The sink s3", .timeLimit(.minutes(1)))
+struct S3SinkTests {
+    private static let keys = [
+        "AWS_ACCESS_KEY_ID": "planted-id", "AWS_SECRET_ACCESS_KEY": "planted",
+    ]
+
+    private static func settings(_ url: String, _ folder: String) throws -> S3Settings {
+        var settings = S3Settings(
+            endpoint: try #require(DeliveryEndpoint(url: url)),
+            bucket: "traffic",
+            credentials: S3Credentials(accessKey: "a", secretKey: "b", sessionToken: nil)
+        )
+        settings.folder = folder
+        settings.prefix = "shop/"
+        settings.partBytes = 1000
+        return settings
+    }
+
+    private static func open(_ settings: S3Settings) throws -> any Sink {
+        let context = SinkContext(
+            id: "out",
+            now: { Timestamp(microseconds: 1_795_183_380_000_000) }
+        )
+        return try S3SinkFactory(settings: settings).open(context)
+    }
+
+    private static func records(_ numbers: Range<Int>) -> [Record] {
+        var chain = RecordChain()
+        return numbers.compactMap {
+            if case .sealed(let record) = chain.seal(.example($0)) { record } else { nil }
+        }
+    }
+
+    private static func names(_ folder: String) throws -> [String] {
+        try FileSystem.names(in: folder).filter { $0 != "lock" }.sorted()
+    }
+
+    @Test("stores a small file in one request, under a key with the date")
+    func small() throws {
+        let server = try ReceivingServer()
+        let folder = try TemporaryFolder()
+        var settings = try Self.settings(server.url, folder("spool"))
+        settings.coding = .gzip
+        settings.partBytes = 100_000
+        let sink = try Self.open(settings)
+        _ = try sink.write(Self.records(0..<3))
+        try sink.flush()
+        #expect(try Self.names(folder("spool")).map { $0.hasSuffix(".ndjson.open") } == [true])
+        try sink.close()
+        #expect(try Self.names(folder("spool")) == [])
+        let received = try server.received
+        let id = "\(Exchange.example(0).id)"
+        let stamp = "20261120T140300Z"
+        #expect(
+            received.map(\.line) == [
+                "PUT /traffic/shop/2026/11/20/\(stamp)-\(id).ndjson.gz HTTP/1.1"
+            ]
+        )
+        var decoded: [UInt8] = []
+        try ContentDecoder(.gzip).decodeWhole(received[0].bytes.span, appendingTo: &decoded)
+        #expect(decoded.count { $0 == 0x0A } == 3)
+        #expect(received[0].fields["authorization"]?.hasPrefix("AWS4-HMAC-SHA256 ") == true)
+    }
+
+    @Test("continues an upload in parts where it stopped, in another run too")
+    func parts() throws {
+        let begun = #"{"body": "<UploadId>u1</UploadId>"}"#
+        let part = #"{"fields": {"ETag": "e"}}"#
+        let server = try ReceivingServer(
+            "[\(begun), \(part), {\"status\": 503}, {\"status\": 500}]"
+        )
+        let folder = try TemporaryFolder()
+        let settings = try Self.settings(server.url, folder("spool"))
+        let sink = try Self.open(settings)
+        _ = try sink.write(Self.records(0..<6))
+        #expect(throws: S3SinkError.self) { try sink.close() }
+        #expect(try Self.names(folder("spool")).map { $0.hasSuffix(".upload") } == [false, true])
+        let size = try #require(
+            try FileSystem.status(of: folder("spool") + "/" + Self.names(folder("spool"))[0])
+        ).size
+        let list = "<Part><PartNumber>1</PartNumber><ETag>e</ETag><Size>1000</Size></Part>"
+        let later = try ReceivingServer(
+            "[{\"body\": \"\(list)\"}, "
+                + Array(repeating: part, count: (size - 1) / 1000).joined(separator: ", ")
+                + ", {\"body\": \"<ETag>all</ETag>\"}, {}]"
+        )
+        let again = try Self.open(try Self.settings(later.url, folder("spool")))
+        try again.flush()
+        try again.close()
+        #expect(try Self.names(folder("spool")) == [])
+        let lines = try later.received.map(\.line)
+        #expect(
+            lines.first?.contains("GET ") == true && lines.first?.contains("uploadId=u1") == true
+        )
+        #expect(lines.dropFirst().first?.contains("partNumber=2&") == true)
+        #expect(
+            !lines.contains { $0.contains("partNumber=1&") }
+                && lines.last?.hasPrefix("POST") == true
+        )
+        let stored = try later.received.filter { $0.line.hasPrefix("PUT") }.map(\.body.utf8.count)
+        #expect(stored.reduce(0, +) == size - 1000)
+    }
+
+    @Test("keeps files while the store fails, and writes no record then")
+    func failing() throws {
+        let server = try ReceivingServer(
+            #"[{"status": 403, "body": "<Error><Code>AccessDenied</Code></Error>"}, {}]"#
+        )
+        let folder = try TemporaryFolder()
+        var settings = try Self.settings(server.url, folder("spool"))
+        settings.maxBytes = 1024
+        settings.partBytes = 100_000
+        let sink = try Self.open(settings)
+        _ = try sink.write(Self.records(0..<4))
+        let error = #expect(throws: SinkError.self) { _ = try sink.write(Self.records(4..<5)) }
+        #expect(error?.kind == .passing && error?.message.contains("403 (AccessDenied)") == true)
+        #expect(try Self.names(folder("spool")).count == 1)
+        _ = try sink.write(Self.records(4..<5))
+        try sink.close()
+        let bodies = try server.accepted.map { $0.body.split(separator: "\n").count }
+        #expect(bodies == [4, 1])
+    }
+
+    @Test("finishes what a run that was killed has left, without half of a line")
+    func recovered() throws {
+        let server = try ReceivingServer()
+        let folder = try TemporaryFolder()
+        let spool = folder("spool")
+        try FileSystem.makeFolder(spool)
+        try folder.write("{\"a\":1}\n{\"b\":", to: "spool/20260101T000000Z-x.ndjson.open")
+        try folder.write("", to: "spool/20260101T000001Z-x.ndjson.open")
+        try folder.write("torn", to: "spool/20260101T000002Z-x.ndjson.gz.tmp")
+        try folder.write("{}\n", to: "spool/20260101T000003Z-x.ndjson")
+        try folder.write("u9", to: "spool/20260101T000004Z-x.ndjson.upload")
+        let sink = try Self.open(try Self.settings(server.url, spool))
+        #expect(throws: S3SinkError.self) { try Self.open(try Self.settings(server.url, spool)) }
+        try sink.close()
+        #expect(try Self.names(spool) == [])
+        let received = try server.received
+        #expect(
+            received.filter { $0.line.hasPrefix("PUT") }.map(\.body) == ["{\"a\":1}\n", "{}\n"]
+        )
+        #expect(
+            received.contains { $0.line.hasPrefix("DELETE") && $0.line.contains("uploadId=u9") }
+        )
+        // The folder is free again.
+        try Self.open(try Self.settings(server.url, spool)).close()
+    }
+
+    @Test("meets the requirements for sinks, and never logs its keys")
+    func conforms() async throws {
+        let server = try ReceivingServer()
+        let violations = await Conformance.violations(
+            of: .s3,
+            options: "{ bucket: traffic, endpoint: '\(server.url)', folder: spool }",
+            settings: ConformanceSettings(
+                environment: Self.keys,
+                failing: [
+                    "{ bucket: traffic, endpoint: 'http://127.0.0.1:9', folder: spool }",
+                    "{ bucket: A, endpoint: 'http://127.0.0.1:9', folder: spool }",
+                    "{ bucket: traffic, folder: spool, access_key_env: NONE }",
+                    "{ bucket: traffic, folder: spool, part_size: 1MiB }",
+                    "{ bucket: traffic, folder: spool, endpoint: 'http://127.0.0.1:9/path' }",
+                ],
+                secrets: ["planted"]
+            )
+        )
+        #expect(violations == [])
+    }
+}
