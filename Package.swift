@@ -154,6 +154,7 @@ let package = Package(
         .library(name: "TaplineAppInspector", targets: ["TaplineAppInspector"]),
         .library(name: "TaplineReplay", targets: ["TaplineReplay"]),
         .library(name: "TaplineControl", targets: ["TaplineControl"]),
+        .library(name: "TaplineKafka", targets: ["TaplineKafka"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
     ],
     traits: [
@@ -172,6 +173,7 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
+        library("CKafka", pkgConfig: "rdkafka", apt: "librdkafka-dev"),
         library("CHyperscan", pkgConfig: "libhs", apt: hyperscanPackage),
         // Has no pkg-config file.
         .systemLibrary(
@@ -229,6 +231,7 @@ let package = Package(
             "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStatistics", "TaplineStoreSchema"]),
         module(.pipeline, "TaplineUpstream", ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem", "TaplineTLS", "TaplineNet", "TaplineConnections"]),
         module(.pipeline, "TaplineProcessPlugin", ["TaplineModel", "TaplineJSON", "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem"]),
+        module(.pipeline, "TaplineKafkaClient", ["CKafka", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem"]),
         module(.pipeline, "TaplineMatching", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineQuery", "TaplineStatistics"]),
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
@@ -263,6 +266,7 @@ let package = Package(
         module(.products, "TaplineCassettes", ["TaplineCapture", "TaplineMatching", "TaplineDetectors", "TaplineLeaks", "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime"]),
         module(.products, "TaplineAppInspector", ["TaplineCapture", "TaplineInspector", "TaplineNet"]),
         module(.products, "TaplineProxy", ["ProxySource", "ClientReplaySource", "TaplinePlugin"]),
+        module(.products, "TaplineKafka", ["KafkaSource", "KafkaSink", "TaplinePlugin"]),
         module(.products, "TaplineReplay",
             ["TaplineBuiltIns", "TaplineConfig", "TaplineJSON", "TaplineModel", "TaplinePlugin", "TaplineProxy",
             "TaplineRuntime", "TaplineSystem"]),
@@ -281,7 +285,7 @@ let package = Package(
         .executableTarget(
             name: "TaplineExecutable",
             dependencies: [
-                "TaplineCommand", "TaplineDetectors", "TaplinePlugin", "TaplineProxy",
+                "TaplineCommand", "TaplineDetectors", "TaplineKafka", "TaplinePlugin", "TaplineProxy",
             ],
             path: "Sources/Products/TaplineExecutable",
             swiftSettings: strict),
@@ -318,12 +322,15 @@ let package = Package(
         plugin(.source, "Process", ["TaplineProcessPlugin", "TaplineFormats", "TaplineSystem"]),
         plugin(.stage, "Process", ["TaplineProcessPlugin", "TaplineFormats", "TaplineJSON"]),
         plugin(.sink, "Process", ["TaplineProcessPlugin", "TaplineFormats", "TaplineJSON"]),
+        plugin(.source, "Kafka", ["TaplineKafkaClient", "TaplineFormats", "TaplineSystem"]),
+        plugin(.sink, "Kafka", ["TaplineKafkaClient", "TaplineFormats", "TaplineJSON"]),
         plugin(.sink, "Summary", ["TaplineJSON", "TaplineSystem", "TaplineStatistics"]),
 
         // Tests.
         .target(
             name: "TestSupport", dependencies: ["TaplineModel", "TaplineSystem"], path: "Tests/TestSupport",
             exclude: fixtures(in: "Tests/TestSupport"), swiftSettings: strict),
+        .target(name: "KafkaMock", dependencies: ["CKafka"], path: "Tests/KafkaMock", swiftSettings: strict),
         tests("TaplineBytes"),
         tests("TaplineModel"),
         tests("TaplineJSON"),
@@ -358,6 +365,13 @@ let package = Package(
             ["ProcessSink", "ProcessSource", "TaplineConfig", "TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting"]),
         tests("ProcessSink",
             ["TaplineConfig", "TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting"]),
+        tests("TaplineKafkaClient", ["TaplineConfig", "TaplinePlugin", "TaplineSystem", "KafkaMock"]),
+        tests("KafkaSink",
+            ["TaplineConfig", "TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting",
+            "TaplineKafkaClient", "KafkaMock"]),
+        tests("KafkaSource",
+            ["TaplineConfig", "TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting",
+            "TaplineKafkaClient", "KafkaMock", "KafkaSink", "SQLiteSink", "TaplineSQL"]),
         tests("TaplineStoreSchema", ["TaplineCrypto", "TaplineSQL", "TaplineSystem"]),
         tests("TaplineStore",
             ["TaplineModel", "TaplineCodings", "TaplineConfig", "TaplineFormats", "TaplineJSON",
@@ -381,7 +395,7 @@ let package = Package(
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
             "TaplineSystem", "TaplineRuntime", "TaplineTesting", "TaplineTestRunner", "TaplineProxy",
             "TaplineDetectors", "TaplineJSON", "RulesStage", "TaplineStatistics", "TaplineFormats",
-            "TaplineStore", "TaplineCrypto", "TaplineControl", "TaplineNet"]),
+            "TaplineStore", "TaplineCrypto", "TaplineControl", "TaplineNet", "TaplineKafka"]),
         tests("TaplineReplay", ["TaplineModel", "TaplineSystem"]),
         tests("TaplineTestRunner",
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem",

@@ -2,12 +2,13 @@
 
 import TaplineCommand
 import TaplineDetectors
+import TaplineKafka
 import TaplinePlugin
 import TaplineProxy
 
 @main
 struct Main {
     static func main() async {
-        await TaplineCommand.main(plugins: .detectors.adding(.proxy))
+        await TaplineCommand.main(plugins: .detectors.adding(.proxy).adding(.kafka))
     }
 }
