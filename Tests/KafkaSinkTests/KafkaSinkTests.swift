@@ -74,6 +74,7 @@ struct KafkaSinkTests {
         exchange.tags["session"] = "s-7"
         let sink = try open(", key: \(option)")
         _ = try sink.write(records([exchange]))
+        try sink.close()
         let key = try #require(try ReadMessage.all(of: "traffic", at: cluster.brokers).first).key
         #expect(option == "id" ? key == "\(exchange.id)" : key == expected)
     }
@@ -111,7 +112,7 @@ struct KafkaSinkTests {
     func outage() throws {
         let exchanges = exchanges(20)
         let sealed = records(exchanges)
-        let sink = try open(", timeout: 1s")
+        let sink = try open(", timeout: 1s, properties: { reconnect.backoff.max.ms: 100 }")
         _ = try sink.write(Array(sealed[..<10]))
         try cluster.setDown()
         let error = #expect(throws: SinkError.self) { try sink.write(Array(sealed[10...])) }
@@ -121,6 +122,20 @@ struct KafkaSinkTests {
         blockingWait(for: "the broker") {
             (try? sink.write(Array(sealed[10...]))) == .written
         }
+        #expect(try ids() == expected(exchanges))
+    }
+
+    @Test("after a fatal error a new producer writes the rest of the batch")
+    func fatal() throws {
+        let exchanges = exchanges(10)
+        let sealed = records(exchanges)
+        let sink = try open()
+        // An unknown id of the producer, which no retry can repair (OUT_OF_ORDER_SEQUENCE_NUMBER).
+        cluster.fail(requests: 0, with: [45])
+        let error = #expect(throws: SinkError.self) { try sink.write(sealed) }
+        #expect(error?.kind == .passing)
+        #expect(error?.message.hasSuffix("; connecting again") == true, "\(error?.message ?? "")")
+        #expect(try sink.write(sealed) == .written)
         #expect(try ids() == expected(exchanges))
     }
 

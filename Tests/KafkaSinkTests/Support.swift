@@ -55,7 +55,10 @@ struct ReadMessage: Equatable {
     static func all(of topic: String, at brokers: String) throws -> [ReadMessage] {
         let text = try command(
             "kcat",
-            ["-C", "-q", "-e", "-b", brokers, "-t", topic, "-f", "%p\\x01%k\\x01%h\\x01%s\\n"]
+            [
+                "-C", "-q", "-e", "-b", brokers, "-t", topic, "-X", "fetch.wait.max.ms=10",
+                "-X", "fetch.error.backoff.ms=10", "-f", "%p\\x01%k\\x01%h\\x01%s\\n",
+            ]
         )
         return text.split(separator: "\n").map { line in
             let parts = line.split(separator: "\u{1}", omittingEmptySubsequences: false)

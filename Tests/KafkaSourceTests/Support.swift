@@ -86,18 +86,20 @@ struct TopicRun {
     let sink: RecordingSink
     let book = LogBook()
     let pipeline: Pipeline
+    private let source: KafkaSource
 
     init(
         _ options: String,
         into sink: RecordingSink = RecordingSink(),
+        queue: QueueOptions = QueueOptions(),
         drainTimeout: Int64 = 10_000_000
     ) throws {
         let (built, problems) = build(options)
-        let source = try #require(built, "\(problems)")
+        source = try #require(built, "\(problems)")
         self.sink = sink
         var topology = Topology(
             sources: [Topology.Source(id: "kafka", source)],
-            sinks: [Topology.Sink(id: "keep", sink)],
+            sinks: [Topology.Sink(id: "keep", sink, queue: queue)],
             memory: 1 << 30
         )
         topology.drainTimeout = Microseconds(drainTimeout)
@@ -107,5 +109,10 @@ struct TopicRun {
     /// The paths of the records that have arrived, without their slash, in order.
     var numbers: [Int] {
         sink.log.exchanges.compactMap { Int($0.request.target.description.dropFirst()) }.sorted()
+    }
+
+    /// How many messages of all partitions are not read.
+    var lag: Int {
+        source.metrics.filter { $0.name == "lag messages" }.reduce(0) { $0 + $1.count }
     }
 }

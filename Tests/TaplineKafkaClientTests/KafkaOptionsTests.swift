@@ -83,7 +83,10 @@ struct KafkaOptionsTests {
             ("{ brokers: a:1, properties: { plugin.library.paths: x } }", "are not loaded"),
             ("{ brokers: a:1, security: { client_key: k.pem } }", "needs 'tls: true'"),
             ("{ brokers: a:1, security: { sasl: plain } }", "belong together"),
-            ("{ brokers: a:1, security: { sasl: plain, user: u, password_env: NO } }", "is not set"),
+            (
+                "{ brokers: a:1, security: { sasl: plain, user: u, password_env: NO } }",
+                "is not set"
+            ),
         ]
     )
     func refused(text: String, expected: String) {

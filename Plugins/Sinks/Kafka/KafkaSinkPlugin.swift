@@ -78,7 +78,7 @@ enum KafkaSinkOptions {
         if topic.value.isEmpty || topic.value.utf8.contains(0) {
             context.diagnostics.error(at: topic.location, "this is not the name of a topic")
         }
-        // The library's limits (CONFIGURATION.md).
+        // The limits of the library.
         let milliseconds = Microseconds(options[timeout]).count / 1000
         if !(1000...2_147_483_647).contains(milliseconds) {
             context.diagnostics.error(
