@@ -81,6 +81,12 @@ struct KafkaOptionsTests {
             ("{ brokers: a:1, properties: { group.id: x } }", "the option 'group' sets it"),
             ("{ brokers: a:1, properties: { acks: '1' } }", "all replicas in sync have it"),
             ("{ brokers: a:1, properties: { plugin.library.paths: x } }", "are not loaded"),
+            (
+                """
+                { brokers: a:1, properties: { partition.assignment.strategy: cooperative-sticky } }
+                """,
+                "before version 2.3 it aborts"
+            ),
             ("{ brokers: a:1, security: { client_key: k.pem } }", "needs 'tls: true'"),
             ("{ brokers: a:1, security: { sasl: plain } }", "belong together"),
             (

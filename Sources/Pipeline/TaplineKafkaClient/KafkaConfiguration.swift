@@ -20,6 +20,12 @@ package struct KafkaProperty: Sendable, Equatable {
     /// It opens no file and no connection; files are read when a client is made. The text may
     /// contain the value.
     package var problem: String? {
+        if name == "partition.assignment.strategy", value.contains("cooperative-sticky"),
+            rd_kafka_version() < Self.safeStickiness
+        {
+            return "before version 2.3 it aborts the process when a member with cooperative-sticky "
+                + "ends"
+        }
         let configuration = unsafe rd_kafka_conf_new()
         defer { unsafe rd_kafka_conf_destroy(configuration) }
         do throws(KafkaError) {
@@ -29,6 +35,11 @@ package struct KafkaProperty: Sendable, Equatable {
             return error.message
         }
     }
+
+    /// The first version whose members can end with the strategy cooperative-sticky.
+    ///
+    /// Before, `rd_kafka_cgrp_destroy_final` asserts that a member has been the leader.
+    private static let safeStickiness: Int32 = 0x0203_00FF
 
     @unsafe
     fileprivate func set(in configuration: OpaquePointer?) throws(KafkaError) {
