@@ -156,6 +156,7 @@ let package = Package(
         .library(name: "TaplineAppInspector", targets: ["TaplineAppInspector"]),
         .library(name: "TaplineReplay", targets: ["TaplineReplay"]),
         .library(name: "TaplineControl", targets: ["TaplineControl"]),
+        .library(name: "TaplineKafka", targets: ["TaplineKafka"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
     ],
     traits: [
@@ -175,6 +176,7 @@ let package = Package(
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         library("CNATS", pkgConfig: "libnats", apt: "libnats-dev"),
+        library("CKafka", pkgConfig: "rdkafka", apt: "librdkafka-dev"),
         library("CHyperscan", pkgConfig: "libhs", apt: hyperscanPackage),
         // Has no pkg-config file.
         .systemLibrary(
@@ -235,6 +237,7 @@ let package = Package(
         module(.pipeline, "TaplineNATS", ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem", "TaplineTLS", "TaplineUpstream", "CNATS"]),
         module(.pipeline, "TaplineDelivery", ["TaplineModel", "TaplineCodings", "TaplineConfig", "TaplinePlugin", "TaplineSystem", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineConnections", "TaplineUpstream"]),
         module(.pipeline, "TaplineProcessPlugin", ["TaplineModel", "TaplineJSON", "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem"]),
+        module(.pipeline, "TaplineKafkaClient", ["CKafka", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem"]),
         module(.pipeline, "TaplineMatching", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineQuery", "TaplineStatistics"]),
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
@@ -271,6 +274,7 @@ let package = Package(
         module(.products, "TaplineProxy", ["ProxySource", "ClientReplaySource", "TaplinePlugin"]),
         module(.products, "TaplineStreams", ["NATSSource", "NATSSink", "TaplinePlugin"]),
         module(.products, "TaplineTelemetry", ["HTTPSink", "OTLPSink", "S3Sink", "TaplinePlugin"]),
+        module(.products, "TaplineKafka", ["KafkaSource", "KafkaSink", "TaplinePlugin"]),
         module(.products, "TaplineReplay",
             ["TaplineBuiltIns", "TaplineConfig", "TaplineJSON", "TaplineModel", "TaplinePlugin", "TaplineProxy",
             "TaplineRuntime", "TaplineSystem"]),
@@ -289,7 +293,7 @@ let package = Package(
         .executableTarget(
             name: "TaplineExecutable",
             dependencies: [
-                "TaplineCommand", "TaplineDetectors", "TaplinePlugin", "TaplineProxy", "TaplineStreams", "TaplineTelemetry",
+                "TaplineCommand", "TaplineDetectors", "TaplineKafka", "TaplinePlugin", "TaplineProxy", "TaplineStreams", "TaplineTelemetry",
             ],
             path: "Sources/Products/TaplineExecutable",
             swiftSettings: strict),
@@ -333,12 +337,15 @@ let package = Package(
         plugin(.stage, "Process", ["TaplineProcessPlugin", "TaplineFormats", "TaplineJSON"]),
         plugin(.sink, "NATS", ["TaplineNATS", "TaplineFormats"]),
         plugin(.sink, "Process", ["TaplineProcessPlugin", "TaplineFormats", "TaplineJSON"]),
+        plugin(.source, "Kafka", ["TaplineKafkaClient", "TaplineFormats", "TaplineSystem"]),
+        plugin(.sink, "Kafka", ["TaplineKafkaClient", "TaplineFormats", "TaplineJSON"]),
         plugin(.sink, "Summary", ["TaplineJSON", "TaplineSystem", "TaplineStatistics"]),
 
         // Tests.
         .target(
             name: "TestSupport", dependencies: ["TaplineModel", "TaplineSystem"], path: "Tests/TestSupport",
             exclude: fixtures(in: "Tests/TestSupport"), swiftSettings: strict),
+        .target(name: "KafkaMock", dependencies: ["CKafka"], path: "Tests/KafkaMock", swiftSettings: strict),
         tests("TaplineBytes"),
         tests("TaplineModel"),
         tests("TaplineJSON"),
@@ -381,6 +388,13 @@ let package = Package(
         tests("NATSSource", ["NATSSink", "TaplineConfig", "TaplineModel", "TaplineNATS", "TaplinePlugin", "TaplineRuntime", "TaplineStreams", "TaplineSystem", "TaplineTesting"]),
         tests("ProcessSink",
             ["TaplineConfig", "TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting"]),
+        tests("TaplineKafkaClient", ["TaplineConfig", "TaplinePlugin", "TaplineSystem", "KafkaMock"]),
+        tests("KafkaSink",
+            ["TaplineConfig", "TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting",
+            "TaplineKafkaClient", "KafkaMock"]),
+        tests("KafkaSource",
+            ["TaplineConfig", "TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting",
+            "TaplineKafkaClient", "KafkaMock", "KafkaSink", "SQLiteSink", "TaplineSQL"]),
         tests("TaplineStoreSchema", ["TaplineCrypto", "TaplineSQL", "TaplineSystem"]),
         tests("TaplineStore",
             ["TaplineModel", "TaplineCodings", "TaplineConfig", "TaplineFormats", "TaplineJSON",
@@ -404,7 +418,7 @@ let package = Package(
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
             "TaplineSystem", "TaplineRuntime", "TaplineTesting", "TaplineTestRunner", "TaplineProxy", "TaplineStreams",
             "TaplineTelemetry", "TaplineDetectors", "TaplineJSON", "RulesStage", "TaplineStatistics", "TaplineFormats",
-            "TaplineStore", "TaplineCrypto", "TaplineControl", "TaplineNet", "TaplineSegments"]),
+            "TaplineStore", "TaplineCrypto", "TaplineControl", "TaplineNet", "TaplineSegments", "TaplineKafka"]),
         tests("TaplineReplay", ["TaplineModel", "TaplineSystem"]),
         tests("TaplineTestRunner",
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem",

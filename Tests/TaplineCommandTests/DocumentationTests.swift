@@ -3,6 +3,7 @@
 import RulesStage
 import TaplineBuiltIns
 import TaplineConfig
+import TaplineKafka
 import TaplinePlugin
 import TaplineProxy
 import TaplineRuntime
@@ -26,7 +27,7 @@ struct DocumentationTests {
 
     @Test(
         "have a table of all options of each plugin",
-        arguments: PluginRegistry.builtIn.adding(.proxy).adding(.streams).adding(.telemetry).all
+        arguments: PluginRegistry.builtIn.adding(.proxy).adding(.streams).adding(.kafka).adding(.telemetry).all
     )
     func options(plugin: PluginDescription) throws {
         let folder = "\(TestFiles.repository)/Plugins/\(plugin.kind.rawValue.capitalised)s"

@@ -2,6 +2,7 @@
 
 import TaplineCommand
 import TaplineDetectors
+import TaplineKafka
 import TaplinePlugin
 import TaplineProxy
 import TaplineStreams
@@ -11,7 +12,7 @@ import TaplineTelemetry
 struct Main {
     static func main() async {
         await TaplineCommand.main(
-            plugins: .detectors.adding(.proxy).adding(.streams).adding(.telemetry)
+            plugins: .detectors.adding(.proxy).adding(.streams).adding(.kafka).adding(.telemetry)
         )
     }
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import CKafka
+
+/// A cluster of librdkafka's mock brokers, in this process, on ports of the loopback interface.
+///
+/// **Isolation**: any thread; the library guards the cluster.
+@safe package final class KafkaMockCluster: @unchecked Sendable {
+    private let client: OpaquePointer
+    private let cluster: OpaquePointer
+    /// The addresses of the brokers, as `bootstrap.servers` lists them.
+    package let brokers: String
+
+    /// Starts brokers.
+    package init(brokers count: Int32 = 1) throws {
+        var text = [CChar](repeating: 0, count: 512)
+        let configuration = unsafe rd_kafka_conf_new()
+        unsafe rd_kafka_conf_set_log_cb(configuration, nil)
+        guard let client = unsafe rd_kafka_new(RD_KAFKA_PRODUCER, configuration, &text, text.count)
+        else { throw KafkaMockError(text: "no client") }
+        guard let cluster = unsafe rd_kafka_mock_cluster_new(client, count),
+            let brokers = unsafe rd_kafka_mock_cluster_bootstraps(cluster)
+        else {
+            unsafe rd_kafka_destroy(client)
+            throw KafkaMockError(text: "no cluster")
+        }
+        unsafe self.client = client
+        unsafe self.cluster = cluster
+        unsafe self.brokers = String(cString: brokers)
+    }
+
+    deinit {
+        unsafe rd_kafka_mock_cluster_destroy(cluster)
+        unsafe rd_kafka_destroy(client)
+    }
+
+    /// Creates a topic.
+    package func create(_ topic: String, partitions: Int32 = 1, replicas: Int32 = 1) throws {
+        try check(unsafe rd_kafka_mock_topic_create(cluster, topic, partitions, replicas))
+    }
+
+    /// Disconnects all clients of a broker and refuses new ones; -1 for all brokers.
+    package func setDown(_ broker: Int32 = -1) throws {
+        try check(unsafe rd_kafka_mock_broker_set_down(cluster, broker))
+    }
+
+    /// Lets clients connect to a broker again; -1 for all brokers.
+    package func setUp(_ broker: Int32 = -1) throws {
+        try check(unsafe rd_kafka_mock_broker_set_up(cluster, broker))
+    }
+
+    /// Makes metadata of a topic report an error.
+    package func fail(_ topic: String, with error: Int32) {
+        unsafe rd_kafka_mock_topic_set_error(cluster, topic, rd_kafka_resp_err_t(rawValue: error))
+    }
+
+    /// Makes the next requests of a kind fail; 0 is produce, 1 fetch, 8 a commit of offsets.
+    package func fail(requests kind: Int16, with errors: [Int32]) {
+        let codes = errors.map { rd_kafka_resp_err_t(rawValue: $0) }
+        unsafe codes.withUnsafeBufferPointer { codes in
+            unsafe rd_kafka_mock_push_request_errors_array(
+                cluster,
+                kind,
+                codes.count,
+                codes.baseAddress
+            )
+        }
+    }
+
+    /// Makes one broker lead a partition.
+    package func lead(_ topic: String, _ partition: Int32, by broker: Int32) throws {
+        try check(
+            unsafe rd_kafka_mock_partition_set_leader(cluster, topic, partition, broker)
+        )
+    }
+
+    private func check(_ code: rd_kafka_resp_err_t) throws {
+        guard code != RD_KAFKA_RESP_ERR_NO_ERROR else { return }
+        throw KafkaMockError(text: unsafe String(cString: rd_kafka_err2str(code)))
+    }
+}
+
+/// An error of the mock cluster.
+package struct KafkaMockError: Error {
+    package let text: String
+}
