@@ -52,11 +52,11 @@ import Testing
             "each message waits for its distance, whenever 'next' is called",
             steps,
             [
-                (.next(0), .wait), (.open(100), .none), (.next(100), .arm(110)),
-                (.next(150), .send(0)), (.next(150), .wait), (.message(200), .none),
+                (.next(0), .none), (.open(100), .none), (.next(100), .arm(110)),
+                (.next(150), .send(0)), (.next(150), .none), (.message(200), .none),
                 (.next(200), .arm(205)), (.next(210), .send(1)), (.next(210), .arm(220)),
-                (.next(220), .close(2)), (.next(220), .arm(220 + wait)), (.ping, .none),
-                (.close, .leave), (.next(300), .none),
+                (.next(220), .send(2)), (.next(220), .arm(220 + wait)), (.ping, .none),
+                (.close, .end(.closed)), (.next(300), .none),
             ]
         ),
         (
@@ -65,16 +65,16 @@ import Testing
             [
                 (.open(0), .none), (.message(1), .none), (.message(2), .none),
                 (.next(2), .arm(10)), (.next(12), .send(0)), (.next(12), .send(1)),
-                (.next(12), .arm(21)), (.next(21), .close(2)), (.close, .leave),
+                (.next(12), .arm(21)), (.next(21), .send(2)), (.close, .end(.closed)),
             ]
         ),
         (
             "without distances, everything is sent as soon as the client has sent its part",
             [Step(), Step(), Step(after: 2), Step(.leave, after: 2)],
             [
-                (.open(7), .none), (.next(7), .send(0)), (.next(7), .send(1)), (.next(7), .wait),
-                (.message(8), .none), (.next(8), .wait), (.message(9), .none),
-                (.next(9), .send(2)), (.next(9), .leave), (.next(9), .none),
+                (.open(7), .none), (.next(7), .send(0)), (.next(7), .send(1)), (.next(7), .none),
+                (.message(8), .none), (.next(8), .none), (.message(9), .none),
+                (.next(9), .send(2)), (.next(9), .end(.broken)), (.next(9), .none),
             ]
         ),
         (
@@ -89,22 +89,22 @@ import Testing
             "a client that never answers the close frame is not waited for",
             [Step(.close)],
             [
-                (.open(0), .none), (.next(0), .close(0)), (.next(wait - 1), .arm(wait)),
-                (.next(wait), .leave), (.next(wait), .none),
+                (.open(0), .none), (.next(0), .send(0)), (.next(wait - 1), .arm(wait)),
+                (.next(wait), .end(.unanswered)), (.next(wait), .none),
             ]
         ),
         (
             "after the last message, the client closes",
             [Step()],
             [
-                (.open(0), .none), (.next(0), .send(0)), (.next(1), .wait), (.message(2), .none),
-                (.next(3), .wait), (.ended, .leave), (.ended, .none),
+                (.open(0), .none), (.next(0), .send(0)), (.next(1), .none), (.message(2), .none),
+                (.next(3), .none), (.ended, .end(.broken)), (.ended, .none),
             ]
         ),
         (
             "distances that are too large are never due",
             [Step(distance: .max)],
-            [(.open(1), .none), (.next(.max), .wait)]
+            [(.open(1), .none), (.next(.max), .none)]
         ),
     ]
 
@@ -119,14 +119,14 @@ import Testing
 
     /// The events that lead to each state, and what follows from the others there.
     static let table: [([Event], [Event: Action])] = [
-        ([], [.next(50): .wait, .ping: .pong, .close: .answerClose, .ended: .leave]),
+        ([], [.ping: .pong, .close: .answerClose, .ended: .end(.broken)]),
         (
             [.open(0)],
-            [.next(50): .send(0), .ping: .pong, .close: .answerClose, .ended: .leave]
+            [.next(50): .send(0), .ping: .pong, .close: .answerClose, .ended: .end(.broken)]
         ),
         (
             [.open(0), .message(0), .next(50), .next(50), .next(50)],
-            [.next(50): .arm(50 + wait), .close: .leave, .ended: .leave]
+            [.next(50): .arm(50 + wait), .close: .end(.closed), .ended: .end(.closed)]
         ),
         ([.stop], [:]),
     ]

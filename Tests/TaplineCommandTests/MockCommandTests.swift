@@ -85,6 +85,44 @@ struct MockCommandTests {
         #expect(outcome.errors.contains("2 of 2 recordings unused"), "\(outcome.errors)")
     }
 
+    @Test(
+        "reports a wrong value by its option, with the value",
+        arguments: [
+            ("--listen", "here", "--listen: error: this is not an address to listen on", "^~~~"),
+            ("--filter", "x == 1", "--filter: error: unknown field 'x'", "^"),
+            ("--match", "mood", "--match: error: unknown part of a request; found 'mood'", "^~~~"),
+            (
+                "--match", "path == \"x\" => method, mood",
+                "--match: error: unknown part of a request; found 'mood'",
+                "                       ^~~~"
+            ),
+            ("--match", "x == 1 => method", "--match: error: unknown field 'x'", "^"),
+            ("--ignore", "mood", "--ignore: error: this cannot be ignored; found 'mood'", "^~~~"),
+            ("--session", "cookie", "--session: error: unknown field 'cookie'", "^~~~~~"),
+            ("--latency", "soon", "--latency: error: invalid latency; found 'soon'", "^~~~"),
+            ("--upstream", "shop", "--upstream: error: this is not a server", "^~~~"),
+        ]
+    )
+    func wrongValues(
+        _ option: String,
+        _ value: String,
+        _ message: String,
+        _ mark: String
+    ) async {
+        let outcome = await mock(folder("rec.ndjson"), option, value)
+        #expect(outcome.code == .configuration)
+        #expect(outcome.errors.hasPrefix(message), "\(outcome.errors)")
+        let excerpt = "\n      | \(value)\n      | \(mark)\n"
+        #expect(outcome.errors.contains(excerpt), "\(outcome.errors)")
+    }
+
+    @Test("reports a recording that does not exist")
+    func noRecording() async {
+        let outcome = await mock(folder("none.ndjson"))
+        #expect(outcome.code == .configuration)
+        #expect(outcome.errors.hasPrefix("REC: error: there is no file"), "\(outcome.errors)")
+    }
+
     @Test("prints no values of requests")
     func prints() async throws {
         let script = """

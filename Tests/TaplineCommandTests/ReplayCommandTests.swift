@@ -58,6 +58,39 @@ struct ReplayCommandTests {
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
     }
 
+    @Test(
+        "reports a wrong value by its option, with the value",
+        arguments: [
+            (["--rate", "5/x"], "--rate: error: invalid rate; found '5/x'", "5/x"),
+            (["--speed", "fast"], "--speed: error: invalid speed; found 'fast'", "fast"),
+            (["--concurrency", "0"], "--concurrency: error: the number is out of range", "0"),
+            (["--for", "soon"], "--for: error: this is not a quantity; found 'soon'", "soon"),
+            (["--loop", "0"], "--loop: error: wrong type of value; found '0'", "0"),
+            (["--limit", "0"], "--limit: error: the number is out of range; found 0", "0"),
+            (["--sessions", "cookie"], "--sessions: error: unknown field 'cookie'", "cookie"),
+            (["--map-file", "/"], "--map-file: error: cannot open '/'; is a directory", "/"),
+            (["--auth", "request=X"], "--auth: error: unexpected end", "request=X"),
+            (["--to", "a.test=b"], "--to: error: this is not a server; found 'b'", "a.test=b"),
+            (
+                ["--and", "ftp://x", "--dry-run"],
+                "--and: error: this is not a server; found 'ftp://x'", "ftp://x"
+            ),
+            (
+                ["--rate", "5/s", "--speed", "2x"],
+                "--speed: error: 'rate' and 'speed' exclude each other", "2x"
+            ),
+        ] as [([String], String, String)]
+    )
+    func wrongValues(_ options: [String], _ message: String, _ value: String) async throws {
+        let folder = try recording()
+        let target = options[0] == "--to" ? [] : ["--to", "http://127.0.0.1:9"]
+        let words = ["replay", folder("r.ndjson")] + target + options
+        let outcome = await tapline(words: words, plugins: .detectors.adding(.proxy))
+        #expect(outcome.code == .configuration)
+        #expect(outcome.errors.hasPrefix(message), "\(outcome.errors)")
+        #expect(outcome.errors.contains("\n      | \(value)\n"), "\(outcome.errors)")
+    }
+
     @Test("sends a recording, records what came, and prints the figures")
     func sends() async throws {
         let target = try PythonServer("replay_target")

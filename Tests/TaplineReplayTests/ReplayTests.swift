@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineReplay
+import TaplineSystem
 import TestSupport
 import Testing
 
@@ -104,6 +105,47 @@ struct ReplayTests {
             #expect(report.hits == 0 && report.misses.count == 1)
             #expect(try #require(report.misses.first).contains("/orders"))
             #expect(report.unused.count == 3)
+        }
+    }
+
+    @Test(
+        "rules change what a mock server answers, as a text and as a file",
+        arguments: [true, false]
+    )
+    func rules(isText: Bool) async throws {
+        let text = """
+            version: 1
+            rules:
+              - when: path == "/orders"
+                actions: [respond: { status: 503 }]
+              - when: path == "/new"
+                actions: [respond: { status: 418 }]
+            """
+        try await recorded { folder, path in
+            try write(Array(text.utf8), to: folder + "/rules.yaml")
+            let rules: MockServer.Rules = isText ? .text(text) : .file(folder + "/rules.yaml")
+            let server = MockServer(path, options: .init(rules: rules))
+            let url = try await server.start()
+            let result = try await Replay(path).send(to: url)
+            let new = try await command(
+                "curl",
+                ["-sS", "-o", "/dev/null", "-w", "%{http_code}", url + "/new"]
+            )
+            await server.stop()
+            #expect(result.statuses == [200: 2, 404: 1, 503: 1] && new == "418")
+            #expect(try FileSystem.status(of: folder + "/rules.yaml") != nil)
+        }
+    }
+
+    @Test("wrong rules are an error at the start")
+    func wrongRules() async throws {
+        try await recorded { _, path in
+            let server = MockServer(path, options: .init(rules: .text("version: 1\nrulez: []\n")))
+            await #expect {
+                try await server.start()
+            } throws: {
+                "\($0)".contains("rules.yaml:2:1") && "\($0)".contains("'rulez'")
+            }
         }
     }
 

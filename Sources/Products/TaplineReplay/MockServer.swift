@@ -38,6 +38,8 @@ public final class MockServer: Sendable {
         public var hasTemplates: Bool
         /// Whether responses take as long as the recorded ones.
         public var keepsLatency: Bool
+        /// Rules that change answers, or answer themselves; none by default.
+        public var rules: Rules?
         /// How many exchanges the report keeps.
         public var maxExchanges: Int
 
@@ -49,6 +51,7 @@ public final class MockServer: Sendable {
             session: String? = nil,
             hasTemplates: Bool = false,
             keepsLatency: Bool = false,
+            rules: Rules? = nil,
             maxExchanges: Int = 10_000
         ) {
             self.filter = filter
@@ -57,8 +60,27 @@ public final class MockServer: Sendable {
             self.session = session
             self.hasTemplates = hasTemplates
             self.keepsLatency = keepsLatency
+            self.rules = rules
             self.maxExchanges = maxExchanges
         }
+    }
+
+    /// Rules of the stage `rules`, as YAML: what they do, and with which requests.
+    public struct Rules: Sendable {
+        enum Origin {
+            case file(String)
+            case text(String)
+        }
+
+        let origin: Origin
+
+        /// The rules of a file; when it changes, the new rules replace the old ones.
+        public static func file(_ path: String) -> Rules { Rules(origin: .file(path)) }
+
+        /// The rules of a text, as they would be in a file.
+        ///
+        /// Files that they answer with need absolute paths.
+        public static func text(_ yaml: String) -> Rules { Rules(origin: .text(yaml)) }
     }
 
     /// What a server has answered.
@@ -87,6 +109,8 @@ public final class MockServer: Sendable {
     private let options: Options
     private let kept: KeptExchanges
     private let answers = Mutex<(any AnsweringSource)?>(nil)
+    /// The file of the rules; `nil` without rules and before the start.
+    private let ruleFile = Mutex<RuleFile?>(nil)
     private let state = Mutex(State.new)
 
     /// Creates a server that does not listen yet.
@@ -125,12 +149,20 @@ public final class MockServer: Sendable {
             return try await open()
         } catch {
             state.withLock { $0 = .ended }
+            ruleFile.withLock { $0 = nil }
             throw error
         }
     }
 
     private func open() async throws -> String {
-        let topology = try Topology.test("server_replay", settings, keeping: kept)
+        let rules = try options.rules.map(RuleFile.init)
+        let topology = try Topology.test(
+            "server_replay",
+            settings,
+            rules: rules?.path,
+            keeping: kept
+        )
+        ruleFile.withLock { $0 = rules }
         answers.withLock { [source = topology.sources.first?.source] answers in
             answers = source as? any AnsweringSource
         }
@@ -171,6 +203,7 @@ public final class MockServer: Sendable {
             pipeline.stop()
             _ = await task.value
         }
+        ruleFile.withLock { $0 = nil }
         let answered = answers.withLock { $0 }?.report(limit: Self.listed)
         return Report(
             hits: answered?.hits ?? 0,

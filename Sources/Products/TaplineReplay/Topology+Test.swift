@@ -43,12 +43,14 @@ extension Topology {
     /// - Parameters:
     ///   - source: The name of the source's plugin.
     ///   - options: Its options.
+    ///   - rules: The file of the stage `rules`; `nil` for no stage.
     ///   - kept: Takes the exchanges.
     /// - Returns: The pipeline.
     /// - Throws: `ReplayError` with all problems.
     static func test(
         _ source: StaticString,
         _ options: [(StaticString, OptionValue)],
+        rules: String? = nil,
         keeping kept: KeptExchanges
     ) throws(ReplayError) -> Topology {
         // JSON is YAML, so the options are read and checked as those of a file.
@@ -67,6 +69,15 @@ extension Topology {
         json.endObject()
         json.endObject()
         json.endArray()
+        if let rules {
+            json.key("stages")
+            json.beginArray()
+            json.object { json in
+                json.key("rules")
+                json.object { $0.member("file", rules) }
+            }
+            json.endArray()
+        }
         json.key("sinks")
         json.beginArray()
         json.string(KeptExchanges.name)

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineHTTP
 internal import TaplineModel
 
 /// Decides when the recorded messages of a client are sent through a WebSocket, and when it is
 /// closed.
 ///
-/// ```
-/// opening ─▶ playing ─▶ closing ─▶ ended
-///    └──────────┴─────────────────────▲
-/// ```
 /// Each message is due at a time after the opening, which no delay changes, or after a number of
 /// messages of the server. After the last one the connection stays open until the server has sent
 /// as many messages as were recorded, and its close frame if it closed the recorded connection; but
@@ -18,6 +15,9 @@ internal import TaplineModel
 ///
 /// **Units**: microseconds of a monotonic clock.
 struct ClientMessagesStateMachine: ~Copyable {
+    typealias Action = MessagePlaybackStateMachine.Action
+    typealias Ending = MessagePlaybackStateMachine.Ending
+
     /// When a message is sent.
     struct Step: Sendable, Equatable {
         /// The time since the opening.
@@ -37,48 +37,9 @@ struct ClientMessagesStateMachine: ~Copyable {
         var isClosedByServer = false
     }
 
-    /// What is done next.
-    enum Action: Equatable {
-        case none
-        /// Send the message with an index.
-        case send(Int)
-        /// Send the recorded close frame.
-        case close
-        /// Send a close frame that says that the client goes away.
-        case goAway
-        /// Call `next` at a time.
-        case arm(Int64)
-        /// Send a pong with the payload of the ping.
-        case pong
-        /// Answer the server's close frame, and end the connection.
-        case answerClose
-        /// End the connection.
-        case end(Ending)
-    }
-
-    /// How the conversation ended.
-    enum Ending: Equatable {
-        /// One side has sent a close frame.
-        case closed
-        /// The server has not answered the close frame in time.
-        case unanswered
-        /// The server has ended the connection without a close frame.
-        case broken
-    }
-
-    private enum State {
-        /// The `response` hooks run.
-        case opening
-        /// The message with an index is next.
-        case playing(Int, opened: Int64)
-        /// The close frame was sent; the server may answer it until a time.
-        case closing(Int64)
-        case ended
-    }
-
     private let plan: Plan
     private let patience: Int64
-    private var state = State.opening
+    private var playback = MessagePlaybackStateMachine()
     /// How many messages of the server have arrived.
     private var received = 0
     /// When a message was last sent.
@@ -96,7 +57,7 @@ struct ClientMessagesStateMachine: ~Copyable {
 
     /// Returns what to do now.
     mutating func next(now: Int64) -> Action {
-        switch state {
+        switch playback.state {
         case .opening, .ended: return .none
         case .playing(let index, let opened):
             guard index < plan.steps.count else { return finish(now, opened) }
@@ -105,13 +66,10 @@ struct ClientMessagesStateMachine: ~Copyable {
             guard now >= due else { return .arm(due) }
             let deadline = max(due, lastSent, lastArrival).addingClamped(patience)
             guard received >= step.after || now >= deadline else { return .arm(deadline) }
-            state = .playing(index + 1, opened: opened)
+            playback.messageSent()
             lastSent = now
             return .send(index)
-        case .closing(let deadline):
-            guard now >= deadline else { return .arm(deadline) }
-            state = .ended
-            return .end(.unanswered)
+        case .closing(let deadline): return playback.nextWhileClosing(deadline, now: now)
         }
     }
 
@@ -123,16 +81,14 @@ struct ClientMessagesStateMachine: ~Copyable {
         let deadline = max(due, lastSent).addingClamped(patience)
         let isComplete = received >= plan.expected && !plan.isClosedByServer
         guard isComplete || now >= deadline else { return .arm(deadline) }
-        state = .closing(now.addingClamped(patience))
+        playback.closeSent(answeredUntil: now.addingClamped(patience))
         return .close
     }
 
     // MARK: Events
 
     /// The connection is open; then `next`.
-    mutating func opened(now: Int64) {
-        if case .opening = state { state = .playing(0, opened: now) }
-    }
+    mutating func opened(now: Int64) { playback.opened(now: now) }
 
     /// A message of the server has arrived; then `next`.
     mutating func messageArrived(now: Int64) {
@@ -140,51 +96,22 @@ struct ClientMessagesStateMachine: ~Copyable {
         lastArrival = now
     }
 
-    /// A ping has arrived (RFC 6455 §5.5.2).
-    func pingArrived() -> Action {
-        switch state {
-        case .opening, .playing: .pong
-        // No frame follows a close frame.
-        case .closing, .ended: .none
-        }
-    }
+    /// A ping has arrived.
+    func pingArrived() -> Action { playback.pingArrived() }
 
-    /// The server's close frame has arrived (RFC 6455 §5.5.1).
-    mutating func closeArrived() -> Action {
-        switch state {
-        case .opening, .playing:
-            state = .ended
-            return .answerClose
-        case .closing:
-            state = .ended
-            return .end(.closed)
-        case .ended: return .none
-        }
-    }
+    /// The server's close frame has arrived.
+    mutating func closeArrived() -> Action { playback.closeArrived() }
 
     /// The server has ended the connection.
-    mutating func connectionEnded() -> Action {
-        switch state {
-        case .opening, .playing:
-            state = .ended
-            return .end(.broken)
-        case .closing:
-            state = .ended
-            return .end(.closed)
-        case .ended: return .none
-        }
-    }
+    mutating func connectionEnded() -> Action { playback.connectionEnded() }
 
     /// The run ends; then `next`.
     mutating func stop(now: Int64) -> Action {
-        switch state {
-        case .playing:
-            state = .closing(now.addingClamped(patience))
-            return .goAway
-        case .opening, .closing, .ended: return .none
-        }
+        guard case .playing = playback.state else { return .none }
+        playback.closeSent(answeredUntil: now.addingClamped(patience))
+        return .goAway
     }
 
     /// The exchange has ended.
-    mutating func end() { state = .ended }
+    mutating func end() { playback.stop() }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
@@ -18,18 +17,20 @@ struct ReplayArguments {
     /// The id of the sink that `--out` adds.
     private static let sink = "replayed"
 
-    /// The options that are options of the source of the same meaning; a plain value is a number.
-    private static let options: [(option: String, key: StaticString, isPlain: Bool)] = [
-        ("rate", "rate", false), ("speed", "speed", false), ("concurrency", "concurrency", true),
-        ("when-full", "when_full", false), ("for", "for", false), ("loop", "loop", true),
-        ("limit", "limit", true), ("sessions", "sessions", false), ("map", "map", false),
-        ("map-file", "map_file", false),
+    /// The options that are options of the source of the same meaning.
+    private static let options: [(option: String, key: String, kind: ArgumentValue.Kind)] = [
+        ("rate", "rate", .literal), ("speed", "speed", .literal),
+        ("concurrency", "concurrency", .plain), ("when-full", "when_full", .literal),
+        ("for", "for", .literal), ("loop", "loop", .plain), ("limit", "limit", .plain),
+        // Like a filter, 'sessions' is never interpolated.
+        ("sessions", "sessions", .text), ("map", "map", .literal),
+        ("map-file", "map_file", .literal),
     ]
 
     /// The list `sources` of the pipeline.
-    let sources: String
+    let sources: ConfigNode
     /// The entry in the list `sinks` of the pipeline for `--out`; `nil` without it.
-    let output: String?
+    let output: ConfigNode?
     /// Whether answers are compared, or what varies is learnt from them.
     let compares: Bool
 
@@ -47,7 +48,7 @@ struct ReplayArguments {
             ).text
         }
         sources = try Self.sources(targets, filter, invocation)
-        output = try invocation.value("out").map { try Self.sink($0) }
+        output = try invocation.value("out").map { try Self.outputSink($0) }
     }
 
     private static func check(_ invocation: Invocation) throws(UsageError) {
@@ -85,107 +86,79 @@ struct ReplayArguments {
         _ targets: [[String]],
         _ filter: String?,
         _ invocation: Invocation
-    ) throws -> String {
-        var json = JSONWriter()
-        json.beginArray()
-        for (number, targets) in targets.enumerated() {
-            try source(targets, number, filter, invocation, to: &json)
+    ) throws -> ConfigNode {
+        let sources = try targets.enumerated().map { number, targets in
+            let options = try options(targets, number, filter, invocation)
+            return ConfigNode.generated(mapping: [
+                ("id", .generated(ids[number])), ("client_replay", .generated(mapping: options)),
+            ])
         }
-        json.endArray()
-        return String(decoding: Array(copying: json.bytes), as: UTF8.self)
+        return .generated(list: sources)
     }
 
-    private static func source(
+    /// Returns the options of one source.
+    private static func options(
         _ targets: [String],
         _ number: Int,
         _ filter: String?,
-        _ invocation: Invocation,
-        to json: inout JSONWriter
-    ) throws {
-        json.beginObject()
-        json.key("id")
-        json.string(ids[number])
-        json.key("client_replay")
-        json.beginObject()
-        json.key("path")
-        json.beginArray()
-        for path in invocation.operands { json.string(path.literalOptionValue) }
-        json.endArray()
-        json.key("to")
-        try write(targets, of: number == 0 ? "to" : "and", to: &json)
+        _ invocation: Invocation
+    ) throws -> [(String, ConfigNode)] {
+        let paths = invocation.operands.map { ArgumentValue($0, of: "REC").node(.literal) }
+        var result: [(String, ConfigNode)] = [
+            ("path", .generated(list: paths)),
+            ("to", try node(of: targets, "--\(number == 0 ? "to" : "and")")),
+        ]
         if let filter {
-            json.key("filter")
-            json.string(filter)
+            result.append(("filter", ArgumentValue(filter, of: "--filter").node(.text)))
         }
-        for (option, key, isPlain) in options {
+        for (option, key, kind) in options {
             guard let value = invocation.value(option) else { continue }
             // A new file of tokens is written once; both sources find the same ones.
             if option == "map-file", number > 0, try FileSystem.status(of: value) == nil {
                 continue
             }
-            json.key(key)
-            if option == "loop", value == "true" || value == "false" {
-                json.bool(value == "true")
-            } else if isPlain {
-                json.integer(try invocation.number(option) ?? 0)
-            } else {
-                // Like a filter, 'sessions' is never interpolated.
-                json.string(option == "sessions" ? value : value.literalOptionValue)
-            }
+            let isFlag = option == "loop" && (value == "true" || value == "false")
+            if kind == .plain, !isFlag { _ = try invocation.number(option) }
+            result.append((key, ArgumentValue(value, of: "--\(option)").node(kind)))
         }
         let auth = invocation.values("auth")
-        if !auth.isEmpty {
-            json.key("auth")
-            try write(auth: auth, to: &json)
+        if !auth.isEmpty { result.append(("auth", try node(ofAuth: auth))) }
+        for (option, key) in [("unsafe", "unsafe"), ("dry-run", "dry_run")]
+        where invocation.has(option) {
+            result.append((key, ArgumentValue("true", of: "--\(option)").node(.plain)))
         }
-        let flags: [(String, StaticString)] = [("unsafe", "unsafe"), ("dry-run", "dry_run")]
-        for (option, key) in flags where invocation.has(option) {
-            json.key(key)
-            json.bool(true)
-        }
-        if invocation.has("and") {
-            json.key("together")
-            json.bool(true)
-        }
+        if invocation.has("and") { result.append(("together", .generated("true"))) }
         if invocation.has("learn"), number > 0 {
-            json.key("delay")
-            json.string(learningDelay)
+            result.append(("delay", .generated(learningDelay)))
         }
-        json.endObject()
-        json.endObject()
+        return result
     }
 
-    /// Writes the value of `to`, which an option of the command gives: a URL, or a mapping from hosts
+    /// Returns the value of `to`, which an option of the command gives: a URL, or a mapping from hosts
     /// to URLs.
-    private static func write(
-        _ targets: [String],
-        of option: String,
-        to json: inout JSONWriter
-    ) throws(UsageError) {
-        if targets.count == 1, !hasHost(targets[0]) {
-            return json.string(targets[0].literalOptionValue)
-        }
-        json.beginObject()
-        for target in targets {
+    private static func node(
+        of targets: [String],
+        _ option: String
+    ) throws(UsageError) -> ConfigNode {
+        let values = targets.map { ArgumentValue($0, of: option) }
+        if targets.count == 1, !hasHost(targets[0]) { return values[0].node(.literal) }
+        var pairs: [ConfigNode.Pair] = []
+        for (target, value) in zip(targets, values) {
             let parts = target.split(separator: "=", maxSplits: 1)
             guard hasHost(target), parts.count == 2 else {
                 throw UsageError(
-                    message: "wrong value of '--\(option)'; found '\(target)' beside others, "
+                    message: "wrong value of '\(option)'; found '\(target)' beside others, "
                         + "expected HOST=URL for each"
                 )
             }
-            json.key(String(parts[0]).utf8.span)
-            json.string(String(parts[1]).literalOptionValue)
+            pairs.append((value.node(parts[0], .text), value.node(parts[1], .literal)))
         }
-        json.endObject()
+        return ConfigNode(.mapping(pairs), at: values[0].location)
     }
 
-    /// Writes the value of `auth`: a mapping from places to environment variables.
-    private static func write(
-        auth: [String],
-        to json: inout JSONWriter
-    ) throws(UsageError) {
-        json.beginObject()
+    /// Returns the value of `auth`: a mapping from places to environment variables.
+    private static func node(ofAuth auth: [String]) throws(UsageError) -> ConfigNode {
+        var pairs: [ConfigNode.Pair] = []
         for text in auth {
             guard let equals = text.lastIndex(of: "="), text.index(after: equals) < text.endIndex
             else {
@@ -193,10 +166,11 @@ struct ReplayArguments {
                     message: "wrong value of '--auth'; found '\(text)', expected PLACE=VARIABLE"
                 )
             }
-            json.key(String(text[..<equals]).utf8.span)
-            json.string(String(text[text.index(after: equals)...]).literalOptionValue)
+            let value = ArgumentValue(text, of: "--auth")
+            let variable = text[text.index(after: equals)...]
+            pairs.append((value.node(text[..<equals], .text), value.node(variable, .literal)))
         }
-        json.endObject()
+        return ConfigNode(.mapping(pairs), at: ArgumentValue(auth[0], of: "--auth").location)
     }
 
     /// Whether a value has the form `HOST=URL`; a URL may have `=` after its scheme only.
@@ -205,7 +179,7 @@ struct ReplayArguments {
             && target.first { $0 == "=" || $0 == "/" } == "="
     }
 
-    private static func sink(_ path: String) throws -> String {
+    private static func outputSink(_ path: String) throws -> ConfigNode {
         guard try FileSystem.status(of: path) == nil else {
             throw UsageError(message: "'\(path)' exists; '--out' needs a new file")
         }
@@ -216,50 +190,56 @@ struct ReplayArguments {
                     + AddedSink.suffixes
             )
         }
-        return sink.text
+        return sink.node(of: "--out")
     }
 
     /// The pipeline without a file: records are redacted and written to the file of `--out`, or
     /// discarded.
-    var pipeline: String {
-        """
-        version: 1
-        sources: \(sources)
-        stages: \(output == nil ? "[]" : "[{ redact: { preset: standard, detectors: standard } }]")
-        sinks: [\(sinks.joined(separator: ", "))]
-        """
+    var pipeline: ConfigNode {
+        let stages = output == nil ? [] : [ConfigNode.generated(mapping: [Self.redaction])]
+        return pipeline(stages, sinks)
     }
 
     /// The pipeline that records the exchanges, redacted, in a database that may exist, and compares
     /// them.
-    func pipeline(recordingIn database: String) -> String {
-        var json = JSONWriter()
-        json.object { json in
-            json.key("sqlite")
-            json.object { $0.member("path", database.literalOptionValue) }
-        }
-        let sink = String(decoding: Array(copying: json.bytes), as: UTF8.self)
-        return """
-            version: 1
-            sources: \(sources)
-            stages: [{ id: last, redact: { preset: standard, detectors: standard } }]
-            sinks: [\(sink), { \(ReplayComparison.name): {} }]
-            """
+    func pipeline(recordingIn database: String) -> ConfigNode {
+        let path = ArgumentValue(database, of: "--out").node(.literal)
+        let sink = ConfigNode.generated(mapping: [
+            ("sqlite", .generated(mapping: [("path", path)]))
+        ])
+        return pipeline(
+            [.generated(mapping: [("id", .generated("last")), Self.redaction])],
+            [sink, Self.sink(ReplayComparison.name)]
+        )
     }
 
-    private var sinks: [String] {
-        let sinks = [output, compares ? "{ \(ReplayComparison.name): {} }" : nil]
+    private func pipeline(_ stages: [ConfigNode], _ sinks: [ConfigNode]) -> ConfigNode {
+        .generated(mapping: [
+            ("version", .generated("1")), ("sources", sources),
+            ("stages", .generated(list: stages)), ("sinks", .generated(list: sinks)),
+        ])
+    }
+
+    private static var redaction: (String, ConfigNode) {
+        let standard = ConfigNode.generated("standard")
+        return ("redact", .generated(mapping: [("preset", standard), ("detectors", standard)]))
+    }
+
+    private var sinks: [ConfigNode] {
+        let sinks = [output, compares ? Self.sink(ReplayComparison.name) : nil]
             .compactMap(\.self)
-        return sinks.isEmpty ? ["{ \(DiscardingSink.name): {} }"] : sinks
+        return sinks.isEmpty ? [Self.sink(DiscardingSink.name)] : sinks
+    }
+
+    /// A sink without options.
+    private static func sink(_ name: String) -> ConfigNode {
+        .generated(mapping: [(name, .generated(mapping: []))])
     }
 
     /// Puts the source, and the sinks of `--out` and `--compare`, into the pipeline of a file.
     func adapt(_ root: ConfigNode) -> ConfigNode {
-        var ignored = Diagnostics()
-        let own = ConfigReader().read(ConfigSource(name: "replay", text: pipeline), into: &ignored)
-        guard let own, var pairs = root.pairs, let sources = own.pair("sources") else {
-            return root
-        }
+        let own = pipeline
+        guard var pairs = root.pairs, let sources = own.pair("sources") else { return root }
         pairs.removeAll { $0.key.text == "sources" }
         pairs.append(sources)
         let adapted = ConfigNode(.mapping(pairs), at: root.location)

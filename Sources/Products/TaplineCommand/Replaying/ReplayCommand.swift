@@ -79,7 +79,7 @@ enum ReplayCommand {
         guard let file = invocation.value("config") else {
             return PipelineLoader(
                 invocation: invocation,
-                input: .text(arguments.pipeline, name: "replay"),
+                input: .tree(arguments.pipeline),
                 purpose: .run
             )
         }

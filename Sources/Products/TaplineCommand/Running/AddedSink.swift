@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineJSON
 internal import TaplineModel
 
 /// The sink of a file that an option such as `--out` adds to a pipeline.
@@ -20,23 +19,15 @@ struct AddedSink {
     /// Whether the name of the file says what it is.
     var isKnown: Bool { isDatabase || path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") }
 
-    /// The sink as an element of `sinks` in a pipeline file.
-    var text: String {
-        var json = JSONWriter()
-        json.beginObject()
-        if isDatabase { json.key("sqlite") } else { json.key("ndjson") }
-        json.beginObject()
-        json.key("path")
-        json.string(path.literalOptionValue)
-        json.endObject()
-        json.key("id")
-        json.string(id)
-        if let condition {
-            json.key("when")
-            json.string(condition)
-        }
-        json.endObject()
-        return String(decoding: Array(copying: json.bytes), as: UTF8.self)
+    /// Returns the sink as an element of `sinks` in a pipeline; messages name the option.
+    func node(of option: String) -> ConfigNode {
+        let path = ArgumentValue(path, of: option).node(.literal)
+        var sink: [(String, ConfigNode)] = [
+            (isDatabase ? "sqlite" : "ndjson", .generated(mapping: [("path", path)])),
+            ("id", .generated(id)),
+        ]
+        if let condition { sink.append(("when", .generated(condition))) }
+        return .generated(mapping: sink)
     }
 }
 

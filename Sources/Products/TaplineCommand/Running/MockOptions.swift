@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineJSON
-internal import TaplineModel
 internal import TaplineRuntime
 
 /// The options of `tapline mock` as options of its source.
@@ -29,79 +27,85 @@ struct MockOptions {
             builder.isSet(name, ofSource: id, in: root)
                 || invocation.values("set").contains { $0.hasPrefix("\(id).\(name)=") }
         }
-        var texts = ["path=\(Self.list(invocation.operands.map(\.literalOptionValue)))"]
+        var result: [OptionAssignment] = []
+        func set(_ option: String, _ value: ConfigNode) {
+            result.append(
+                OptionAssignment(id: .generated(id), path: [.generated(option)], value: value)
+            )
+        }
+        set("path", Self.list(invocation.operands, of: "REC", .literal))
         for name in ["filter", "latency", "on-miss", "upstream", "session", "repeat"] {
             guard let value = invocation.value(name) else { continue }
-            texts.append("\(name.replacing("-", with: "_"))=\(Self.quoted(value))")
+            set(name.replacing("-", with: "_"), ArgumentValue(value, of: "--\(name)").node(.text))
         }
-        if invocation.has("record-to") { texts.append("on_miss=record") }
-        if invocation.has("templates") { texts.append("templates=true") }
+        if invocation.has("record-to") { set("on_miss", .generated("record")) }
+        if invocation.has("templates") { set("templates", .generated("true")) }
         if invocation.has("ignore") {
-            texts.append("ignore=\(Self.list(invocation.values("ignore")))")
+            set("ignore", Self.list(invocation.values("ignore"), of: "--ignore", .text))
         }
         let matches = invocation.values("match")
-        let rules = matches.compactMap { MatchRule($0) }
         let parts = matches.filter { MatchRule($0) == nil }
-        if !parts.isEmpty { texts.append("match=\(Self.list(parts))") }
-        if !rules.isEmpty {
-            let items = rules.map(\.yaml).joined(separator: ", ")
-            texts.append("match_rules=[\(items)]")
-        }
+        if !parts.isEmpty { set("match", Self.list(parts, of: "--match", .text)) }
+        let rules = matches.compactMap { MatchRule($0)?.node }
+        if !rules.isEmpty { set("match_rules", .generated(list: rules)) }
         let runsCommand = invocation.has("exec")
         if let address = invocation.value("listen") {
-            texts.append("listen=\(Self.quoted(address))")
+            set("listen", ArgumentValue(address, of: "--listen").node(.text))
         } else if runsCommand || !isSet("listen") {
-            texts.append("listen='127.0.0.1:0'")
+            set("listen", .generated("127.0.0.1:0"))
         }
         if runsCommand {
-            if !isSet("intercept") { texts.append("intercept=true") }
-            if !isSet("allow_users") { texts.append("allow_users=same") }
+            if !isSet("intercept") { set("intercept", .generated("true")) }
+            if !isSet("allow_users") { set("allow_users", .generated("same")) }
         }
-        return texts.compactMap { OptionAssignment("\(id).\($0)", into: &diagnostics) }
+        return result
     }
 
-    /// A list of texts as YAML.
-    fileprivate static func list(_ texts: [String]) -> String {
-        "[" + texts.map(quoted).joined(separator: ", ") + "]"
-    }
-
-    /// A text as YAML: a string of JSON is one in double quotes.
-    fileprivate static func quoted(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.string(text)
-        return String(decoding: Array(copying: writer.bytes), as: UTF8.self)
+    private static func list(
+        _ texts: [String],
+        of name: String,
+        _ kind: ArgumentValue.Kind
+    ) -> ConfigNode {
+        .generated(list: texts.map { ArgumentValue($0, of: name).node(kind) })
     }
 }
 
 /// A value `FILTER => PART, ...` of `--match`.
-private struct MatchRule: Equatable {
+private struct MatchRule {
     private static let arrow = "=>"
+    private static let ignoring = "ignore "
 
-    let filter: String
-    let parts: [String]
-    let ignored: [String]
+    private let value: ArgumentValue
+    private let filter: Substring
+    private let words: [Substring]
 
     /// Divides a value; `nil` if it is a part alone.
     init?(_ text: String) {
         // The filter may contain the arrow in a text, the parts may not.
         guard let arrow = text.ranges(of: MatchRule.arrow).last else { return nil }
+        value = ArgumentValue(text, of: "--match")
         filter = MatchRule.trimmed(text[..<arrow.lowerBound])
-        let words = text[arrow.upperBound...].split(separator: ",").map(MatchRule.trimmed)
-        let prefix = "ignore "
-        ignored = words.filter { $0.hasPrefix(prefix) }.map {
-            MatchRule.trimmed($0.dropFirst(prefix.count))
+        words = text[arrow.upperBound...].split(separator: ",").map(MatchRule.trimmed)
+    }
+
+    /// The rule as an element of `match_rules`.
+    var node: ConfigNode {
+        let ignored = words.filter { $0.hasPrefix(MatchRule.ignoring) }.map {
+            MatchRule.trimmed($0.dropFirst(MatchRule.ignoring.count))
         }
-        parts = words.filter { !$0.hasPrefix(prefix) }
+        let parts = words.filter { !$0.hasPrefix(MatchRule.ignoring) }
+        return .generated(mapping: [
+            ("when", value.node(filter, .text)),
+            ("by", .generated(list: parts.map { value.node($0, .text) })),
+            ("ignore", .generated(list: ignored.map { value.node($0, .text) })),
+        ])
     }
 
-    var yaml: String {
-        "{ when: \(MockOptions.quoted(filter)), by: \(MockOptions.list(parts)), "
-            + "ignore: \(MockOptions.list(ignored)) }"
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
+    private static func trimmed(_ text: Substring) -> Substring {
         let start = text.drop(while: \.isWhitespace)
-        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(start[...last])
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else {
+            return text[text.endIndex...]
+        }
+        return start[...last]
     }
 }

@@ -31,11 +31,7 @@ struct MockOutput {
 
     /// Adds a sink for the file to a pipeline.
     func adapt(_ root: ConfigNode) -> ConfigNode {
-        var ignored = Diagnostics()
-        let own = ConfigReader().read(
-            ConfigSource(name: "--record-to", text: "sinks: [\(sink.text)]"),
-            into: &ignored
-        )
-        return own.map(root.addingSinks) ?? root
+        let sinks = ConfigNode.generated(list: [sink.node(of: "--record-to")])
+        return root.addingSinks(of: .generated(mapping: [("sinks", sinks)]))
     }
 }

@@ -12,6 +12,8 @@ struct PipelineLoader {
         case file(String)
         /// A text.
         case text(String, name: String)
+        /// A tree that a command has generated.
+        case tree(ConfigNode)
     }
 
     /// Returns options to set in addition to those of the command line, after the file is read.
@@ -69,23 +71,19 @@ struct PipelineLoader {
     }
 
     private mutating func build(_ diagnostics: inout Diagnostics) -> Topology? {
-        let source: ConfigSource
+        let arguments = invocation.values("set")
+        var texts = arguments.map { Array($0.utf8) }
+        var overrides = arguments.compactMap { OptionAssignment($0, into: &diagnostics) }
+        let file: ConfigNode
         do throws(FileError) {
-            source = try read()
+            // Building a tree that has problems can find more of them.
+            guard let tree = try read(&texts, &diagnostics) else { return nil }
+            file = tree
         } catch {
             diagnostics.error(at: nil, "\(error)")
             return nil
         }
-        let arguments = invocation.values("set")
-        values = InterpolatedValues(
-            of: [source.bytes] + arguments.map { Array($0.utf8) },
-            in: invocation.environment
-        )
-        var overrides = arguments.compactMap {
-            OptionAssignment($0, into: &diagnostics)
-        }
-        // Building a tree that has problems can find more of them.
-        guard let file = ConfigReader().read(source, into: &diagnostics) else { return nil }
+        values = InterpolatedValues(of: texts, in: invocation.environment)
         let root = adapting(file)
         var builder = TopologyBuilder(
             registry: invocation.registry,
@@ -110,17 +108,30 @@ struct PipelineLoader {
         if case .file("-") = input { true } else { false }
     }
 
-    private func read() throws(FileError) -> ConfigSource {
+    /// Returns the tree of the pipeline, and adds its text to those that may name variables; `nil` if
+    /// it is not valid.
+    private func read(
+        _ texts: inout [[UInt8]],
+        _ diagnostics: inout Diagnostics
+    ) throws(FileError) -> ConfigNode? {
+        let source: ConfigSource
         switch input {
-        case .text(let text, let name): ConfigSource(name: name, text: text)
+        case .tree(let root): return root
+        case .text(let text, let name): source = ConfigSource(name: name, text: text)
         case .file("-"):
-            ConfigSource(name: "standard input", bytes: try InputFile.read("-"), folder: ".")
+            source = ConfigSource(
+                name: "standard input",
+                bytes: try InputFile.read("-"),
+                folder: "."
+            )
         case .file(let name):
-            ConfigSource(
+            source = ConfigSource(
                 name: name,
                 bytes: try InputFile.read(name),
                 folder: FileSystem.folder(of: name)
             )
         }
+        texts.append(source.bytes)
+        return ConfigReader().read(source, into: &diagnostics)
     }
 }

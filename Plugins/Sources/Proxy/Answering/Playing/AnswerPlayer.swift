@@ -89,15 +89,15 @@ final class AnswerPlayer {
             // Hooks pause: what is sent now would be held. The end of the pause schedules again.
             if case .withheld = exchange.machine.responseCredit { return }
             switch machine.next(now: EventLoop.clockNow()) {
-            case .none, .wait, .pong, .answerClose: return
+            case .none, .pong, .answerClose, .close, .goAway: return
             case .arm(let time):
                 let loop = exchange.worker.loop
                 // Waiting is no inactivity.
                 exchange.clock.lastActive = max(exchange.clock.lastActive, time)
                 timer?.arm(after: Microseconds(max(time &- loop.now, 0)))
                 return
-            case .send(let index), .close(let index): send(index)
-            case .leave: return leave()
+            case .send(let index): send(index)
+            case .end: return leave()
             }
         }
     }
@@ -171,6 +171,6 @@ final class AnswerPlayer {
     }
 
     private func carryOut(_ action: ServerMessagesStateMachine.Action) {
-        if action == .leave { leave() }
+        if case .end = action { leave() }
     }
 }

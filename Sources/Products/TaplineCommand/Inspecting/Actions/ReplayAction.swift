@@ -60,7 +60,7 @@ final class ReplayAction: StartedRun {
         own.registry = own.registry.adding(PluginRegistry(sinks: [comparison.plugin]))
         var loader = PipelineLoader(
             invocation: own,
-            input: .text(arguments.pipeline(recordingIn: database), name: "replay"),
+            input: .tree(arguments.pipeline(recordingIn: database)),
             purpose: .run
         )
         guard var topology = loader.load() else {
