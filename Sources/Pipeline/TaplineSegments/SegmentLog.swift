@@ -132,6 +132,8 @@ extension SegmentLog {
         opened.isPositionLost = position == nil && !segments.isEmpty
         opened.next = Self.start(position, segments.first?.first, end)
         try folder.makeReserve()
+        // So that a missing position is always a lost one.
+        if position == nil { try folder.writePosition(opened.next) }
         state = State(
             segments: segments,
             active: nil,
