@@ -126,9 +126,12 @@ struct HTTPSinkTests {
         #expect(try ids(restarted.accepted) == Self.text(Array(exchanges[2...])))
     }
 
-    @Test("stops within the drain timeout while the server does not answer")
-    func stopped() async throws {
-        let server = try ReceivingServer(#"[{"status": 503, "fields": {"Retry-After": "30"}}]"#)
+    @Test(
+        "stops within the drain timeout while the server asks to wait, or does not answer",
+        arguments: [#"{"status": 503, "fields": {"Retry-After": "30"}}"#, #"{"wait": 30}"#]
+    )
+    func stopped(answer: String) async throws {
+        let server = try ReceivingServer("[\(answer)]")
         let options = "{ url: '\(server.url)', max_delay: 1ms }"
         let pipeline = try pipeline(
             Exchange.examples(3),

@@ -91,6 +91,15 @@ struct DeliveryClientTests {
         #expect(texts.allSatisfy { $0 != "a response" && !$0.contains("secret") }, "\(texts)")
     }
 
+    @Test("gets an answer that comes before the server has read the body")
+    func early() async throws {
+        let server = try ReceivingServer(#"[{"status": 413, "early": true}, {}]"#)
+        let body = String(repeating: "x", count: 8 << 20)
+        let large = try Self.request(server.url, body: body)
+        let responses = try await Self.send([large, Self.request(server.url)])
+        #expect(try responses.map { try $0.get().status } == [413, 200])
+    }
+
     @Test("bounds heads, interim responses and bodies of a hostile server")
     func hostile() async throws {
         let fields = String(repeating: #"X-Long: yyyyyyyyyyyyyyyyyyyy\r\n"#, count: 4000)

@@ -159,6 +159,8 @@ final class SpoolWriter {
         path = "\(folder)/\(S3Signer.stamp(time))-\(id).ndjson\(SpoolFolder.open)"
         started = time
         file = try File(path, for: .create)
+        // Otherwise the file itself may be missing after a power failure.
+        try FileSystem.syncFolder(folder)
     }
 
     /// Appends lines completely or not at all.

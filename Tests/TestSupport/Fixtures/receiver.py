@@ -12,6 +12,7 @@ turn; the last one is repeated:
     refuse                  [STATUS, TEXT]: requests whose body contains the text get this status
     limit                   requests with a larger body get 413
     drop                    closes the connection without an answer
+    early                   answers before it reads the body, which it discards, and closes
 """
 import gzip, json, socket, ssl, sys, threading, time
 log, port, answers = sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3])
@@ -40,6 +41,11 @@ def serve(client, number):
         head, data = data.split(b"\r\n\r\n", 1)
         line, *lines = head.decode("latin-1").split("\r\n")
         fields = {name.lower(): value for name, value in (field.split(": ", 1) for field in lines)}
+        if answers[0].get("early"):
+            reply(client, *answer_of(b""))
+            client.shutdown(socket.SHUT_WR)
+            while client.recv(1 << 20): pass
+            return
         while len(data) < int(fields.get("content-length", 0)): data += client.recv(1 << 20)
         body, data = data[:int(fields.get("content-length", 0))], data[int(fields.get("content-length", 0)):]
         if fields.get("content-encoding") == "gzip": body = gzip.decompress(body)
