@@ -6,33 +6,36 @@ import CKafka
 ///
 /// **Isolation**: any thread; the library guards the cluster.
 @safe package final class KafkaMockCluster: @unchecked Sendable {
-    private let client: OpaquePointer
+    /// The client that all clusters of the process belong to; destroying it would take a second.
+    @safe private struct Client: @unchecked Sendable {
+        let pointer: OpaquePointer?
+
+        static let shared = Client()
+
+        init() {
+            let configuration = unsafe rd_kafka_conf_new()
+            unsafe rd_kafka_conf_set_log_cb(configuration, nil)
+            var text = [CChar](repeating: 0, count: 512)
+            unsafe pointer = rd_kafka_new(RD_KAFKA_PRODUCER, configuration, &text, text.count)
+        }
+    }
+
     private let cluster: OpaquePointer
     /// The addresses of the brokers, as `bootstrap.servers` lists them.
     package let brokers: String
 
     /// Starts brokers.
     package init(brokers count: Int32 = 1) throws {
-        var text = [CChar](repeating: 0, count: 512)
-        let configuration = unsafe rd_kafka_conf_new()
-        unsafe rd_kafka_conf_set_log_cb(configuration, nil)
-        guard let client = unsafe rd_kafka_new(RD_KAFKA_PRODUCER, configuration, &text, text.count)
-        else { throw KafkaMockError(text: "no client") }
-        guard let cluster = unsafe rd_kafka_mock_cluster_new(client, count),
-            let brokers = unsafe rd_kafka_mock_cluster_bootstraps(cluster)
-        else {
-            unsafe rd_kafka_destroy(client)
-            throw KafkaMockError(text: "no cluster")
-        }
-        unsafe self.client = client
+        guard let client = unsafe Client.shared.pointer,
+            let cluster = unsafe rd_kafka_mock_cluster_new(client, count)
+        else { throw KafkaMockError(text: "no cluster") }
         unsafe self.cluster = cluster
-        unsafe self.brokers = String(cString: brokers)
+        brokers = unsafe rd_kafka_mock_cluster_bootstraps(cluster).map {
+            unsafe String(cString: $0)
+        } ?? ""
     }
 
-    deinit {
-        unsafe rd_kafka_mock_cluster_destroy(cluster)
-        unsafe rd_kafka_destroy(client)
-    }
+    deinit { unsafe rd_kafka_mock_cluster_destroy(cluster) }
 
     /// Creates a topic.
     package func create(_ topic: String, partitions: Int32 = 1, replicas: Int32 = 1) throws {

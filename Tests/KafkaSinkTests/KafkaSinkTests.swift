@@ -98,6 +98,15 @@ struct KafkaSinkTests {
         #expect(try ids().count == 6, "a record of a later batch counts for itself")
     }
 
+    @Test("a batch that is larger than the client's queue waits for room")
+    func queueFull() throws {
+        let exchanges = exchanges(40)
+        let sink = try open(", max_pending: 3")
+        _ = try sink.write(records(exchanges))
+        try sink.close()
+        #expect(try ids() == expected(exchanges))
+    }
+
     @Test("errors of a broker that pass are retried within the batch, and nothing is there twice")
     func passing() throws {
         let exchanges = exchanges(50)

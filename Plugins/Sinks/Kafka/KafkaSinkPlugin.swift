@@ -100,6 +100,11 @@ enum KafkaSinkOptions {
             KafkaProperty("message.timeout.ms", "\(milliseconds)"),
             KafkaProperty("message.max.bytes", "\(options[maxMessage])"),
             KafkaProperty("queue.buffering.max.messages", "\(options[maxPending])"),
+            // 128 MiB, or two messages of the largest size.
+            KafkaProperty(
+                "queue.buffering.max.kbytes",
+                "\(max(131_072, options[maxMessage] / 512))"
+            ),
         ]
         guard let properties = KafkaOptions.read(options, &context, ours) else { return nil }
         return KafkaSinkFactory(
