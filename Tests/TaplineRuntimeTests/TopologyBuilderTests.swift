@@ -217,6 +217,20 @@ struct TopologyBuilderTests {
         }
     }
 
+    @Test("names the product of a plugin that is not linked")
+    func missingProduct() {
+        let (topology, messages) = build(
+            """
+            version: 1
+            sources: [script]
+            sinks: [{ kafka: { topic: t } }]
+            """
+        )
+        #expect(topology == nil)
+        #expect(messages.contains("p.yaml:3:13: error: unknown sink 'kafka'"), "\(messages)")
+        #expect(messages.contains("help: it needs the product 'TaplineKafka', which is not linked"))
+    }
+
     @Test("reports components that cannot be built together with wrong options of others")
     func buildErrorsBesideWrongOptions() {
         let (topology, messages) = build(
