@@ -220,12 +220,14 @@ struct TopologyBuilderTests {
     @Test("names the product of a plugin that is not linked")
     func unlinked() {
         let (topology, messages) = build(
-            "version: 1\nsources: [{ proxy: {} }, script]\nstages: [clean]\nsinks: [nats, keep]"
+            "version: 1\nsources: [{ proxy: {} }, script]\nstages: [clean]\nsinks: [nats, kafka, s3, keep]"
         )
         #expect(topology == nil)
         for expected in [
             "p.yaml:2:13: error: the source 'proxy' needs the product 'TaplineProxy'",
             "p.yaml:4:9: error: the sink 'nats' needs the product 'TaplineStreams'",
+            "p.yaml:4:15: error: the sink 'kafka' needs the product 'TaplineKafka'",
+            "p.yaml:4:22: error: the sink 's3' needs the product 'TaplineTelemetry'",
         ] {
             #expect(messages.contains(expected), "\(messages)")
         }

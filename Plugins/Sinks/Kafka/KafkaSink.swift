@@ -118,7 +118,10 @@ final class KafkaSink: Sink {
         }
         let count = Counted.text(delivery.failures, "record")
         let latest = producer.latestError.map { "; the last problem was: \($0)" } ?? ""
-        throw SinkError(.passing, "\(count) not confirmed: \(error)\(latest)")
+        throw SinkError(
+            .passing,
+            "\(count) not confirmed in the topic '\(factory.topic)': \(error)\(latest)"
+        )
     }
 }
 

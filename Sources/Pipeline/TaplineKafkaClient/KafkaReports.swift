@@ -8,7 +8,8 @@ internal import TaplineSystem
 ///
 /// **Isolation**: the thread of the client.
 final class KafkaReports {
-    /// The shortest time between two entries that differ only in numbers, in microseconds.
+    /// The shortest time between two entries that differ only in numbers and details, in
+    /// microseconds.
     private static let interval: Int64 = 60_000_000
     private static let maxKept = 64
 
@@ -33,7 +34,7 @@ final class KafkaReports {
             return true
         case RD_KAFKA_EVENT_ERROR:
             guard let error = event.error else { return true }
-            note(error)
+            if error.code != RD_KAFKA_RESP_ERR__PARTITION_EOF.rawValue { note(error) }
             // The library has logged the loss of a connection.
             if error.isConnectionLoss { return true }
             return false
@@ -42,12 +43,12 @@ final class KafkaReports {
     }
 
     /// Keeps an error, to explain later ones.
-    func note(_ error: KafkaError) { latest = error.message }
+    func note(_ error: KafkaError) { latest = Self.withoutDetails(error.message) }
 
     /// Writes an entry, unless it was written a short time ago.
     func write(_ level: LogEntry.Level, _ text: String) {
         let now = SteadyClock.microseconds
-        let key = text.filter { !$0.isNumber }
+        let key = Self.withoutDetails(text).filter { !$0.isNumber }
         if let last = logged[key], now &- last < Self.interval { return }
         if logged.count >= Self.maxKept { logged = [:] }
         logged[key] = now
@@ -61,6 +62,13 @@ final class KafkaReports {
         case 5: .info
         default: .debug
         }
+    }
+
+    /// A text without times and counts: `… (after 0ms in state CONNECT, 1 identical error(s)
+    /// suppressed)`.
+    private static func withoutDetails(_ text: String) -> String {
+        guard let start = text.firstRange(of: " (after ") else { return text }
+        return String(text[..<start.lowerBound])
     }
 
     /// An entry without the name of the library's thread: `[thrd:main]: `.

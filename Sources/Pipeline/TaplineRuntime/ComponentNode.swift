@@ -23,12 +23,6 @@ struct ComponentReader {
     /// The keys that are allowed beside the plugin's key.
     let commonKeys: [String]
 
-    /// The plugins of products that a program need not link.
-    private static let products = [
-        "client_replay": "TaplineProxy", "kafka": "TaplineKafka", "proxy": "TaplineProxy",
-        "server_replay": "TaplineProxy",
-    ]
-
     /// Reads a declaration: a plugin's name, or a mapping with exactly one plugin key.
     func read(_ node: ConfigNode, into diagnostics: inout Diagnostics) -> ComponentNode? {
         if let name = node.text {
@@ -90,7 +84,9 @@ struct ComponentReader {
     private static let products = [
         "source proxy": "TaplineProxy", "source client_replay": "TaplineProxy",
         "source server_replay": "TaplineProxy", "source nats": "TaplineStreams",
-        "sink nats": "TaplineStreams",
+        "sink nats": "TaplineStreams", "source kafka": "TaplineKafka", "sink kafka": "TaplineKafka",
+        "sink http": "TaplineTelemetry", "sink otlp": "TaplineTelemetry",
+        "sink s3": "TaplineTelemetry",
     ]
 
     private func reportUnknown(
@@ -110,10 +106,7 @@ struct ComponentReader {
         diagnostics.error(
             at: location,
             "\(found); expected one of \(plugins.joined(separator: ", "))",
-            help: name.flatMap { name in
-                Self.products[name].map { "it needs the product '\($0)', which is not linked" }
-                    ?? Suggestion.help(for: name, among: plugins)
-            }
+            help: name.flatMap { Suggestion.help(for: $0, among: plugins) }
         )
     }
 }
