@@ -84,7 +84,7 @@ struct ComponentReader {
     private static let products = [
         "source proxy": "TaplineProxy", "source client_replay": "TaplineProxy",
         "source server_replay": "TaplineProxy", "source nats": "TaplineStreams",
-        "sink nats": "TaplineStreams",
+        "sink nats": "TaplineStreams", "source kafka": "TaplineKafka", "sink kafka": "TaplineKafka",
     ]
 
     private func reportUnknown(
