@@ -57,7 +57,8 @@ enum NATSSinkOptions {
         "max_messages",
         OptionType.integer(in: 1...Int.max).optional,
         default: nil,
-        summary: "The limit of the number of messages."
+        summary: "The limit of the number of messages.",
+        example: "1000000"
     )
     static let maxAge = ConfigKey(
         "max_age",
