@@ -100,7 +100,10 @@ extension SinkQueueStateMachine {
         let before = contents.staged.count
         contents.moving = contents.staged.removeFirst(
             upTo: Self.moveLimit.records,
-            bytes: Self.moveLimit.bytes
+            // What is written together is dropped together.
+            bytes: isDurable
+                ? min(Self.moveLimit.bytes, max(settings.options.segmentBytes, 1))
+                : Self.moveLimit.bytes
         )
         contents.movingCount = before - contents.staged.count
         return contents.moving
