@@ -13,7 +13,7 @@
 /// **Units**: microseconds of a monotonic clock.
 package struct MessagePlaybackStateMachine: ~Copyable {
     /// What the owner does next.
-    package enum Action: Equatable {
+    package enum Action: Equatable, Sendable {
         /// Wait for the next event.
         case none
         /// Send the message with an index.
@@ -33,7 +33,7 @@ package struct MessagePlaybackStateMachine: ~Copyable {
     }
 
     /// How the connection ended.
-    package enum Ending: Equatable {
+    package enum Ending: Equatable, Sendable {
         /// One side has sent a close frame.
         case closed
         /// The other side has not answered the close frame in time.
@@ -42,7 +42,7 @@ package struct MessagePlaybackStateMachine: ~Copyable {
         case broken
     }
 
-    package enum State {
+    package enum State: Sendable {
         /// The other side does not expect messages yet.
         case opening
         /// The message with an index is next.
