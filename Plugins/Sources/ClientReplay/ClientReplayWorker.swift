@@ -26,7 +26,7 @@ final class ClientReplayWorker {
     let captureMaxBytes: Int
     private let figures: ReplayFigures
     private let queue: RequestQueue
-    private let sessions: SessionRun
+    let sessions: SessionRun
     private let records: RecordBatches
     private var pacer: ReplayPacerStateMachine
     private var timer: PreciseTimer?
@@ -215,13 +215,25 @@ final class ClientReplayWorker {
         loop.afterThisEvent { [weak self] in self?.advance() }
     }
 
+    /// Goes on with requests that have waited for tokens of messages.
+    func handedOut(_ numbers: [Int]) {
+        guard !numbers.isEmpty else { return }
+        sessions.handedOut(numbers, now: EventLoop.clockNow())
+        // Later, since the caller is about to read or to send.
+        loop.afterThisEvent { [weak self] in self?.advance() }
+    }
+
     /// Records an exchange that has ended, and goes on.
     func ended(_ exchange: ReplayExchange, _ ending: SendingStateMachine.Ending, _ now: Int64) {
         inFlight[ObjectIdentifier(exchange)] = nil
         pacer.ended(now: now, wasSent: exchange.machine.wasSent)
         count(exchange, ending)
-        if exchange.isPlanned, exchange.times.opened == 0 {
-            queue.ended(exchange.planned, with: exchange.held.exchange, now: now)
+        if exchange.isPlanned {
+            if exchange.times.opened == 0 {
+                queue.ended(exchange.planned, with: exchange.held.exchange, now: now)
+            } else {
+                queue.closed(exchange.planned, now: now)
+            }
         }
         let kept = exchange.capture.bytes.count + (exchange.conversation?.keptBytes ?? 0)
         exchange.held.take { records.seal($0, $1) }

@@ -24,6 +24,9 @@ package struct MessagePlaybackStateMachine: ~Copyable {
         case goAway
         /// Ask for the next action at a time.
         case arm(Int64)
+        /// A message of the other side, by its number, has not come in time: nothing waits for it any
+        /// longer.
+        case overdue(Int)
         /// Send a pong with the payload of the ping.
         case pong
         /// Answer the close frame of the other side, and end the connection.
