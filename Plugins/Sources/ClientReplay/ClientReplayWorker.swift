@@ -15,6 +15,8 @@ final class ClientReplayWorker {
     /// The time between two wakes of the timer, in microseconds: at high rates, each wake sends
     /// several requests, since a wake costs more than a request.
     private static let granule: Int64 = 250
+    /// The largest buffer for the bytes of a request that is kept for the next one.
+    private static let maxOutput = 64 << 10
     /// The time between two notes of the counts, in microseconds.
     private static let noteInterval: Int64 = 20_000
 
@@ -35,6 +37,8 @@ final class ClientReplayWorker {
     /// Whether `advance` runs, which exchanges that end at once would call again.
     private var isAdvancing = false
     private(set) var isStopping = false
+    /// An empty buffer, in which the next request is written.
+    private var output: [UInt8] = []
     private var lastSent: Int64 = 0
     /// When the timer has fired last.
     private var lastWake: Int64 = 0
@@ -130,6 +134,16 @@ final class ClientReplayWorker {
 
     /// Returns the time of day of a time of the loop's clock.
     func timestamp(_ time: Int64) -> Timestamp { Timestamp(microseconds: time &+ wallOffset) }
+
+    /// Takes the buffer in which a request is written.
+    func takeOutput() -> [UInt8] { Swift.exchange(&output, with: []) }
+
+    /// Keeps the buffer for the next request, without its bytes.
+    func give(_ buffer: consuming [UInt8]) {
+        guard buffer.capacity <= Self.maxOutput else { return }
+        buffer.removeAll(keepingCapacity: true)
+        output = buffer
+    }
 
     // MARK: Sending
 
