@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineHTTP
 import Testing
 
 @testable import ClientReplaySource
@@ -8,12 +9,14 @@ import Testing
     typealias Action = ClientMessagesStateMachine.Action
     typealias Plan = ClientMessagesStateMachine.Plan
     typealias Step = ClientMessagesStateMachine.Step
+    typealias HandingOut = ClientMessagesStateMachine.HandingOut
 
     /// An event, as a test writes it; times are in microseconds.
     enum Event: Hashable {
         case open(Int64)
         case next(Int64)
         case message(Int64)
+        case tokens(Int)
         case stop(Int64)
         case ping, close, lost, end
 
@@ -22,6 +25,7 @@ import Testing
             case .open(let time): machine.opened(now: time)
             case .next(let time): return machine.next(now: time)
             case .message(let time): machine.messageArrived(now: time)
+            case .tokens(let number): machine.tokensArrived(number)
             case .stop(let time): return machine.stop(now: time)
             case .ping: return machine.pingArrived()
             case .close: return machine.closeArrived()
@@ -80,6 +84,52 @@ import Testing
                 (.message(20), .none), (.next(20), .send(1)), (.next(20), .arm(1020)),
                 (.next(1020), .send(2)), (.next(1020), .arm(2020)), (.message(1030), .none),
                 (.next(1030), .close),
+            ]
+        ),
+        (
+            "a message waits for the tokens that it sends back",
+            Plan(
+                steps: [Step(due: 10), Step(due: 30, needs: [8])],
+                handingOut: [
+                    HandingOut(number: 7, due: 5, after: 0),
+                    HandingOut(number: 8, due: 20, after: 1),
+                ],
+                end: 40
+            ),
+            [
+                (.open(0), .none), (.tokens(7), .none), (.next(10), .send(0)),
+                (.next(30), .arm(1020)), (.tokens(8), .none), (.next(50), .send(1)),
+                (.next(50), .close),
+            ]
+        ),
+        (
+            "tokens that stay away are waited for only for a time, whatever else arrives",
+            Plan(
+                steps: [Step(), Step(due: 2000, needs: [9])],
+                handingOut: [
+                    HandingOut(number: 7, due: 5, after: 0),
+                    HandingOut(number: 8, due: 5, after: 0),
+                    HandingOut(number: 9, due: 10, after: 1),
+                ],
+                end: 4000
+            ),
+            [
+                (.open(0), .none), (.next(0), .send(0)), (.tokens(8), .none),
+                (.message(900), .none),
+                (.next(900), .arm(1005)), (.next(1005), .overdue(7)), (.next(1005), .arm(1010)),
+                (.next(1010), .overdue(9)), (.next(1010), .arm(2000)), (.next(2000), .send(1)),
+            ]
+        ),
+        (
+            "tokens that come after a message are not waited for before it",
+            Plan(
+                steps: [Step(due: 5000)],
+                handingOut: [HandingOut(number: 7, due: 5, after: 1)],
+                end: 9000
+            ),
+            [
+                (.open(0), .none), (.next(4000), .arm(5000)), (.next(5000), .send(0)),
+                (.next(5000), .arm(6000)), (.next(6000), .overdue(7)), (.next(6000), .arm(9000)),
             ]
         ),
         (

@@ -318,7 +318,7 @@ struct SessionReplayTests {
         #expect(
             found == [
                 "tokens.yaml:2:24: unexpected 'a'; expected a path, such as '$.id'",
-                "tokens.yaml:3:8: found 'response', expected 'request'",
+                "tokens.yaml:3:8: found 'response', expected 'request' or 'message'",
                 "tokens.yaml:4:3: unknown key 'too'",
                 "tokens.yaml:5:3: 'to' is missing",
             ]

@@ -21,6 +21,8 @@ final class WebSocketTarget: Sendable {
         case leave
         /// Sends bytes that are no frame.
         case garbage
+        /// Sends these texts.
+        case say([String])
     }
 
     /// What the server says to a handshake.
@@ -39,6 +41,8 @@ final class WebSocketTarget: Sendable {
         case stopsReading
         /// Accepts, and sends 16 MiB in eight messages at once.
         case floods
+        /// Accepts, and does at once what the test says for an empty message.
+        case greets
     }
 
     struct Received: Sendable {
@@ -50,14 +54,18 @@ final class WebSocketTarget: Sendable {
 
     let address: SocketAddress
     private let group: EventLoopGroup
+    /// The JSON for a path that is no WebSocket; `nil` for 404.
+    fileprivate let page: @Sendable (String) -> String?
     private let state = Mutex<(heads: [String], messages: [Received])>(([], []))
     /// When a flood began, and when it was sent.
     private let flood = Mutex<(began: Int64, ended: Int64)>((0, 0))
 
     init(
         _ opening: Opening = .accept,
-        _ action: @escaping @Sendable (String) -> Action = { _ in .echo }
+        _ action: @escaping @Sendable (String) -> Action = { _ in .echo },
+        page: @escaping @Sendable (String) -> String? = { _ in nil }
     ) throws {
+        self.page = page
         let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
         address = bound.address
         group = try EventLoopGroup(threads: 1)
@@ -140,6 +148,16 @@ private final class WebSocketTargetPeer: ConnectionDelegate {
         head = []
         if opening == .leavesFirst, target.heads.count == 1 { return connection.close() }
         let field = text.split(separator: "\r\n").first { $0.hasPrefix("Sec-WebSocket-Key: ") }
+        if field == nil, let path = text.split(separator: " ").dropFirst().first {
+            let page = target.page(String(path))
+            let status = page == nil ? "404 Missing" : "200 OK"
+            let body = page ?? "{}"
+            connection.write(
+                ("HTTP/1.1 \(status)\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)").utf8.span
+            )
+            return
+        }
         guard opening != .refuse, let field else {
             connection.write("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n".utf8.span)
             return
@@ -153,6 +171,7 @@ private final class WebSocketTargetPeer: ConnectionDelegate {
                 + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: \(accept)\r\n\r\n")
                 .utf8.span
         )
+        if opening == .greets { carryOut(action(""), connection) }
         guard opening == .floods else { return }
         target.noteFloodBegan()
         let content = [UInt8](repeating: 0, count: 2 << 20)
@@ -182,7 +201,6 @@ private final class WebSocketTargetPeer: ConnectionDelegate {
 
     private func answer(_ message: WebSocketMessage, _ text: String, _ connection: TCPConnection) {
         switch action(text) {
-        case .none: break
         case .echo:
             write(WebSocketFrame(message.opcode, payloadCount: 0), message.bytes, connection)
         case .fragments:
@@ -193,11 +211,23 @@ private final class WebSocketTargetPeer: ConnectionDelegate {
                 write(frame, [byte], connection)
                 if index == 0 { write(WebSocketFrame(.ping, payloadCount: 0), [7], connection) }
             }
+        case let other: carryOut(other, connection)
+        }
+    }
+
+    /// Carries out an action that does not depend on the message.
+    private func carryOut(_ action: WebSocketTarget.Action, _ connection: TCPConnection) {
+        switch action {
+        case .none, .echo, .fragments: break
         case .close(let code):
             let payload = WebSocketMessage.closePayload(code)
             write(WebSocketFrame(.close, payloadCount: 0), payload, connection)
         case .leave: connection.close()
         case .garbage: connection.write([0xF1, 0].span)
+        case .say(let texts):
+            for text in texts {
+                write(WebSocketFrame(.text, payloadCount: 0), Array(text.utf8), connection)
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineHTTP
 import Testing
 
 @testable import ProxySource

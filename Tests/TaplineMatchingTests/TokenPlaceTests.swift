@@ -21,17 +21,26 @@ import Testing
         "request header authorization",
         "request cookie sid",
         "request form csrf of POST /cart",
+        "message json $.session of GET shop.test/live",
+        "message json $.next query cursor of GET shop.test/live",
+        "message text of GET shop.test/live/{id}",
     ])
     func aPlaceIsTheSameAfterParsing(text: String) throws {
         #expect(try TokenPlace(parsing: text).text == text)
     }
 
     @Test(arguments: [
-        ("", 0, 0, "unexpected end; expected 'request' or 'response'"),
-        ("reply json $.a", 0, 5, "unexpected 'reply'; expected 'request' or 'response'"),
+        ("", 0, 0, "unexpected end; expected 'request', 'response' or 'message'"),
+        ("reply json $.a", 0, 5, "unexpected 'reply'; expected 'request', 'response' or 'message'"),
         (
             "request link of GET /", 8, 4,
             "unexpected 'link'; expected 'path', 'query', 'header', 'cookie', 'json' or 'form'"
+        ),
+        ("message header a of GET /", 8, 6, "unexpected 'header'; expected 'json' or 'text'"),
+        ("message path 1 of GET /", 8, 4, "unexpected 'path'; expected 'json' or 'text'"),
+        (
+            "response text of GET /", 9, 4,
+            "unexpected 'text'; expected 'header', 'cookie', 'json', 'form', 'meta' or 'link'"
         ),
         ("response json a.b", 14, 3, "unexpected 'a.b'; expected a path, such as '$.id'"),
         (

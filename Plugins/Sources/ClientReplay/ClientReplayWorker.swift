@@ -15,6 +15,8 @@ final class ClientReplayWorker {
     /// The time between two wakes of the timer, in microseconds: at high rates, each wake sends
     /// several requests, since a wake costs more than a request.
     private static let granule: Int64 = 250
+    /// The largest buffer for the bytes of a request that is kept for the next one.
+    private static let maxOutput = 64 << 10
     /// The time between two notes of the counts, in microseconds.
     private static let noteInterval: Int64 = 20_000
 
@@ -26,7 +28,7 @@ final class ClientReplayWorker {
     let captureMaxBytes: Int
     private let figures: ReplayFigures
     private let queue: RequestQueue
-    private let sessions: SessionRun
+    let sessions: SessionRun
     private let records: RecordBatches
     private var pacer: ReplayPacerStateMachine
     private var timer: PreciseTimer?
@@ -35,6 +37,8 @@ final class ClientReplayWorker {
     /// Whether `advance` runs, which exchanges that end at once would call again.
     private var isAdvancing = false
     private(set) var isStopping = false
+    /// An empty buffer, in which the next request is written.
+    private var output: [UInt8] = []
     private var lastSent: Int64 = 0
     /// When the timer has fired last.
     private var lastWake: Int64 = 0
@@ -131,6 +135,16 @@ final class ClientReplayWorker {
     /// Returns the time of day of a time of the loop's clock.
     func timestamp(_ time: Int64) -> Timestamp { Timestamp(microseconds: time &+ wallOffset) }
 
+    /// Takes the buffer in which a request is written.
+    func takeOutput() -> [UInt8] { Swift.exchange(&output, with: []) }
+
+    /// Keeps the buffer for the next request, without its bytes.
+    func give(_ buffer: consuming [UInt8]) {
+        guard buffer.capacity <= Self.maxOutput else { return }
+        buffer.removeAll(keepingCapacity: true)
+        output = buffer
+    }
+
     // MARK: Sending
 
     /// Sends all requests whose time has come.
@@ -215,13 +229,25 @@ final class ClientReplayWorker {
         loop.afterThisEvent { [weak self] in self?.advance() }
     }
 
+    /// Goes on with requests that have waited for tokens of messages.
+    func handedOut(_ numbers: [Int]) {
+        guard !numbers.isEmpty else { return }
+        sessions.handedOut(numbers, now: EventLoop.clockNow())
+        // Later, since the caller is about to read or to send.
+        loop.afterThisEvent { [weak self] in self?.advance() }
+    }
+
     /// Records an exchange that has ended, and goes on.
     func ended(_ exchange: ReplayExchange, _ ending: SendingStateMachine.Ending, _ now: Int64) {
         inFlight[ObjectIdentifier(exchange)] = nil
         pacer.ended(now: now, wasSent: exchange.machine.wasSent)
         count(exchange, ending)
-        if exchange.isPlanned, exchange.times.opened == 0 {
-            queue.ended(exchange.planned, with: exchange.held.exchange, now: now)
+        if exchange.isPlanned {
+            if exchange.times.opened == 0 {
+                queue.ended(exchange.planned, with: exchange.held.exchange, now: now)
+            } else {
+                queue.closed(exchange.planned, now: now)
+            }
         }
         let kept = exchange.capture.bytes.count + (exchange.conversation?.keptBytes ?? 0)
         exchange.held.take { records.seal($0, $1) }

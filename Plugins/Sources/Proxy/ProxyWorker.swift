@@ -51,7 +51,7 @@ final class ProxyWorker {
         lane = try intake.makeLane()
         clients = ProxyClients(on: loop, settings, intake, count, peers)
         exchanges = ExchangeMaker(source: intake.id)
-        self.answers = answers.map { WorkerAnswers($0) }
+        self.answers = answers.map { WorkerAnswers($0, on: loop) }
         records = RecordQueue(loop, lane, closed: closed)
         servers = ServerPool(
             Self.connector(loop, settings, own, context),

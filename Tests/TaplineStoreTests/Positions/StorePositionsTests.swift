@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineQuery
+import TaplineSQL
 import TaplineSystem
 import TaplineTesting
 import Testing
@@ -61,6 +62,28 @@ struct StorePositionsTests {
         #expect(try numbers(recording, filter) == expected.reversed().map { $0 - 1 })
         let part = expected.filter { $0 > 100 && $0 <= 900 }
         #expect(try numbers(database, filter, after: 100, through: 900) == part)
+    }
+
+    @Test("are read in one transaction while they are held, and then anew")
+    func held() throws {
+        let stores = try StoreSet([database, recording])
+        func target() throws -> String? {
+            let position = StorePosition(store: 0, number: 2)
+            return try stores.exchanges(at: [position], [])[0]?.exchange.request.target.description
+        }
+        try stores.holdSnapshots()
+        try stores.holdSnapshots()
+        #expect(try target() == "/items/1")
+        let writer = try SQLiteConnection(path: database)
+        try writer.execute("UPDATE exchanges SET target = '/changed' WHERE seq = 2")
+        #expect(try target() == "/items/1")
+        stores.releaseSnapshots()
+        #expect(try target() == "/changed")
+        try stores.holdSnapshots()
+        #expect(try target() == "/changed")
+        stores.releaseSnapshots()
+        stores.releaseSnapshots()
+        #expect(try target() == "/changed")
     }
 
     @Test("are read again, in any order and more than once")

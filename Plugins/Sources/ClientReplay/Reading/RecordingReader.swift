@@ -83,7 +83,7 @@ struct RecordingReader: Sendable {
             let plan = planner.plan(stored.exchange)
             let recorded: RecordedRequest
             do throws(ReplayRefusal) {
-                recorded = try request(stored.exchange)
+                recorded = try request(stored.exchange, plan?.messages)
             } catch {
                 kept.add(error)
                 return figures.refused(error)
@@ -113,7 +113,10 @@ struct RecordingReader: Sendable {
     /// Returns the request to send for a recorded one.
     ///
     /// - Throws: Why it cannot be sent.
-    private func request(_ exchange: Exchange) throws(ReplayRefusal) -> RecordedRequest {
+    private func request(
+        _ exchange: Exchange,
+        _ messages: PlannedMessages?
+    ) throws(ReplayRefusal) -> RecordedRequest {
         guard let origin = settings.targets.origin(for: exchange.request) else {
             throw ReplayRefusal(obstacle: .noTarget, host: exchange.request.authority)
         }
@@ -123,7 +126,12 @@ struct RecordingReader: Sendable {
         if WebSocketHandshake.isRequested(by: exchange.request) {
             WebSocketHandshake.prepare(&request)
             let pace = settings.schedule.pace
-            client = RecordedClient(exchange, at: pace, maxGap: settings.maxGap)
+            client = RecordedClient(
+                exchange,
+                at: pace,
+                maxGap: settings.maxGap,
+                tokens: messages
+            )
         }
         let obstacle = OutgoingRequest.obstacle(exchange.request)
         let isMasked = obstacle == .masked

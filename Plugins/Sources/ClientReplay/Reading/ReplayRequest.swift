@@ -60,6 +60,9 @@ struct ReplayRequest: Sendable {
     let offset: Int64
     /// Its session and what it waits for; `nil` if it depends on nothing.
     var plan: PlannedRequest?
+
+    /// The approximate memory that it takes, in bytes.
+    var memory: Int { recorded.memory + (plan?.messages?.memory ?? 0) }
 }
 
 extension Request {

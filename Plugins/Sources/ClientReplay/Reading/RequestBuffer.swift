@@ -51,7 +51,7 @@ final class RequestBuffer: Sendable {
                     return .full
                 }
                 state.requests.append(request)
-                state.memory += request.recorded.memory
+                state.memory += request.memory
                 guard state.isAwaited else { return .added }
                 state.isAwaited = false
                 return .awaited

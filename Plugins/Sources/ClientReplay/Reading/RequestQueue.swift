@@ -51,7 +51,12 @@ final class RequestQueue {
     /// Notes that a request has opened a WebSocket: others do not wait for its end.
     func opened(_ request: ReplayRequest, with exchange: borrowing Exchange, now: Int64) {
         if let response = exchange.response { sessions.observe(response, to: request) }
-        sessions.ended(request, .answered, now: now)
+        sessions.ended(request, .opened, now: now)
+    }
+
+    /// Notes that a WebSocket has ended, from which no more messages come.
+    func closed(_ request: ReplayRequest, now: Int64) {
+        sessions.handedOut(request.plan?.messageNumbers ?? [], now: now)
     }
 
     /// Notes that a request that was taken is not sent.

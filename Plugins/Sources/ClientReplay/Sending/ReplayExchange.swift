@@ -168,7 +168,7 @@ final class ReplayExchange {
             connection: asksForWebSocket ? .upgrade : .persist,
             proxyAuthorization: server.route.parent?.authorization
         )
-        var output: [UInt8] = []
+        var output = worker.takeOutput()
         do throws(HTTPError) {
             try held.exchange.request.appendHead(writing, to: &output)
         } catch {
@@ -189,6 +189,7 @@ final class ReplayExchange {
             )
         )
         server.socket.write(output.span)
+        worker.give(output)
     }
 
     // MARK: The end

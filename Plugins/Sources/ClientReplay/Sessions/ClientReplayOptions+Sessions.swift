@@ -135,7 +135,7 @@ extension OptionType where Value == [MaskVariable] {
                 )
             }
             let variables = pairs.compactMap { pair -> MaskVariable? in
-                let place = TokenMapFile.place(pair.key, .request, &context.diagnostics)
+                let place = TokenMapFile.place(pair.key, [.request], &context.diagnostics)
                 guard let name = pair.value.text else {
                     return context.mismatch(
                         pair.value,

@@ -9,7 +9,14 @@ extension ReplayExchange {
 
     /// Replaces the tokens of the request, before the hooks see it.
     func bind(_ sessions: SessionRun) {
-        let names = sessions.bind(&held.exchange.request, planned)
-        if !names.isEmpty { held.exchange.tags[Self.tag] = names.joined(separator: ",") }
+        tag(sessions.bind(&held.exchange.request, planned))
+    }
+
+    /// Adds the names of tokens that were replaced to the tag.
+    func tag(_ names: [String]) {
+        guard !names.isEmpty else { return }
+        var all = held.exchange.tags[Self.tag]?.split(separator: ",").map(String.init) ?? []
+        for name in names where !all.contains(name) { all.append(name) }
+        held.exchange.tags[Self.tag] = all.joined(separator: ",")
     }
 }

@@ -74,7 +74,7 @@ final class SessionRun {
             insert(Ready(request: request))
         } else {
             waiting[plan.sequence] = request
-            waitingMemory += request.recorded.memory
+            waitingMemory += request.memory
         }
     }
 
@@ -98,9 +98,20 @@ final class SessionRun {
         now: Int64
     ) {
         guard let plan = request.plan else { return }
-        for number in machine.ended(plan.sequence, outcome) {
+        release(machine.ended(plan.sequence, outcome), now)
+    }
+
+    /// Messages of a WebSocket have handed out their tokens, or are not waited for any longer.
+    func handedOut(_ numbers: [Int], now: Int64) {
+        guard !numbers.isEmpty else { return }
+        release(machine.handedOut(numbers), now)
+    }
+
+    /// Makes requests that have waited ready to be sent.
+    private func release(_ numbers: [Int], _ now: Int64) {
+        for number in numbers {
             guard let released = waiting.removeValue(forKey: number) else { continue }
-            waitingMemory -= released.recorded.memory
+            waitingMemory -= released.memory
             insert(Ready(request: released, releasedAt: now))
         }
     }
@@ -148,6 +159,40 @@ final class SessionRun {
         let recorded = planned.recorded.exchange
         _ = withTokens {
             $0.observe(response, for: recorded, in: plan.session, pass: plan.pass)
+        }
+    }
+
+    /// Replaces the tokens of a message that is about to be sent.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - position: Its position among the recorded messages.
+    ///   - planned: The request of its WebSocket.
+    /// - Returns: What was replaced, and what could not be; `nil` without tokens.
+    func bind(
+        _ message: inout StreamMessage,
+        at position: Int,
+        of planned: ReplayRequest
+    ) -> TokenUse? {
+        guard let plan = planned.plan, let messages = plan.messages,
+            messages.sendingBack[position] != nil
+        else { return nil }
+        return withTokens {
+            $0.apply(to: &message, at: position, of: messages, in: plan.session, pass: plan.pass)
+        }
+    }
+
+    /// Takes the tokens that a message of a live server hands out.
+    ///
+    /// - Returns: The numbers of the recorded messages whose tokens it has.
+    func observe(
+        _ message: StreamMessage,
+        _ pairing: inout MessagePairing,
+        of planned: ReplayRequest
+    ) -> [Int] {
+        guard let plan = planned.plan else { return [] }
+        return withTokens {
+            $0.observe(message, &pairing, in: plan.session, pass: plan.pass)
         }
     }
 

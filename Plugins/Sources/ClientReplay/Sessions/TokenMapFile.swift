@@ -89,20 +89,22 @@ enum TokenMapFile {
                 "'\(name)' is the name of another binding, too; expected a unique name"
             )
         }
-        let from = place(source, .response, &diagnostics)
-        let to = (target.elements ?? [target]).compactMap { place($0, .request, &diagnostics) }
+        let from = place(source, [.response, .message], &diagnostics)
+        let to = (target.elements ?? [target]).compactMap {
+            place($0, [.request, .message], &diagnostics)
+        }
         guard let from else { return nil }
         return TokenBinding(name: name, source: from, targets: to)
     }
 
-    /// Parses a place of one side of exchanges; `nil` if there was an error.
+    /// Parses a place in some parts of exchanges; `nil` if there was an error.
     static func place(
         _ node: ConfigNode,
-        _ side: TokenPlace.Message,
+        _ parts: [TokenPlace.Message],
         _ diagnostics: inout Diagnostics
     ) -> TokenPlace? {
         let example =
-            side == .request
+            parts.contains(.request)
             ? "request header authorization" : "response json $.token of POST shop.test/login"
         guard let text = node.text else {
             diagnostics.error(
@@ -113,11 +115,12 @@ enum TokenMapFile {
         }
         do throws(TokenPlaceError) {
             let place = try TokenPlace(parsing: text)
-            if place.message == side { return place }
+            if parts.contains(place.message) { return place }
             diagnostics.error(
                 in: node,
                 at: 0..<place.message.rawValue.utf8.count,
-                "found '\(place.message.rawValue)', expected '\(side.rawValue)'"
+                "found '\(place.message.rawValue)', expected "
+                    + parts.map { "'\($0.rawValue)'" }.joined(separator: " or ")
             )
         } catch {
             diagnostics.error(

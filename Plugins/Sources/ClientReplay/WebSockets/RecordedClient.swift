@@ -9,6 +9,8 @@ internal import TaplinePlugin
 struct RecordedClient: Sendable {
     /// The messages and pings of the client, in order.
     private(set) var messages: [StreamMessage] = []
+    /// Their positions among the recorded messages.
+    private(set) var positions: [Int] = []
     private(set) var plan = ClientMessagesStateMachine.Plan()
     /// The payload of the recorded close frame; 1000 if none was recorded (RFC 6455 §7.4.1).
     private(set) var closePayload = WebSocketMessage.closePayload(1000)
@@ -24,10 +26,17 @@ struct RecordedClient: Sendable {
     ///     the server as were recorded before it. With a rate, which is one of requests, messages
     ///     have the recorded spacing.
     ///   - maxGap: The longest pause between two messages that is kept.
-    init(_ exchange: borrowing Exchange, at pace: ReplaySchedule.Pace, maxGap: Microseconds) {
+    ///   - tokens: The messages with tokens; `nil` if there are none.
+    init(
+        _ exchange: borrowing Exchange,
+        at pace: ReplaySchedule.Pace,
+        maxGap: Microseconds,
+        tokens: PlannedMessages? = nil
+    ) {
         var clock = Clock(exchange.responseBegan, pace, maxGap)
+        var handingOut = (tokens?.handingOut ?? [])[...]
         var isClosed = false
-        for message in exchange.messages where !isClosed {
+        for (position, message) in exchange.messages.enumerated() where !isClosed {
             clock.advance(to: message.at)
             switch (message.direction, message.type) {
             case (_, "close"):
@@ -37,12 +46,26 @@ struct RecordedClient: Sendable {
                 if message.code != nil || message.direction == .up { closePayload = payload }
             case (.up, "text"), (.up, "binary"), (.up, "ping"):
                 let after = pace == .max ? plan.expected : 0
-                plan.steps.append(ClientMessagesStateMachine.Step(due: clock.due, after: after))
+                let needs = tokens?.sendingBack[position]?.needs ?? []
+                plan.steps.append(
+                    ClientMessagesStateMachine.Step(due: clock.due, after: after, needs: needs)
+                )
+                positions.append(position)
                 var message = message
                 message.bytes = message.webSocketPayload
                 message.size = message.bytes.count
                 messages.append(message)
-            case (.down, "text"), (.down, "binary"): plan.expected += 1
+            case (.down, "text"), (.down, "binary"):
+                plan.expected += 1
+                guard let first = handingOut.first, first.position == position else { continue }
+                handingOut.removeFirst()
+                plan.handingOut.append(
+                    ClientMessagesStateMachine.HandingOut(
+                        number: first.number,
+                        due: clock.due,
+                        after: plan.steps.count
+                    )
+                )
             // Pongs answer pings of the server.
             default: break
             }
@@ -51,7 +74,7 @@ struct RecordedClient: Sendable {
     }
 
     /// The approximate memory that it takes, in bytes.
-    var memory: Int { messages.reduce(0) { $0 + $1.memory + 32 } }
+    var memory: Int { messages.reduce(0) { $0 + $1.memory + 40 } }
 
     /// Why the messages of a recorded WebSocket cannot be sent; `nil` if they can.
     static func obstacle(_ exchange: borrowing Exchange) -> ReplayObstacle? {

@@ -2,6 +2,7 @@
 
 internal import TaplineConnections
 internal import TaplineHTTP
+internal import TaplineMatching
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
@@ -13,6 +14,8 @@ internal import TaplinePlugin
 final class ReplayConversation {
     /// The maximum number of messages in a record.
     private static let maxMessages = 10_000
+    /// The maximum size of a message in which tokens are searched, in bytes.
+    private static let maxTokens = 1 << 20
     /// From how many early bytes on the server has to wait.
     private static let maxEarly = 65_536
 
@@ -21,6 +24,9 @@ final class ReplayConversation {
     private var machine: ClientMessagesStateMachine
     private var assembler = WebSocketMessageAssembler(from: .server, keeps: 0)
     private var log: MessageLog
+    /// Which recorded messages of the server the live ones take the place of; `nil` if none hands out
+    /// tokens.
+    private var pairing: MessagePairing?
     /// The maximum size of a message that hooks get as a whole; 0 without hooks.
     private var wanted = 0
     private var timer: LoopTimer?
@@ -47,6 +53,9 @@ final class ReplayConversation {
         )
         log = MessageLog(maxCount: Self.maxMessages, limit: exchange.worker.captureMaxBytes)
         counts.due = client.messages.count
+        if let messages = exchange.planned.plan?.messages, !messages.handingOut.isEmpty {
+            pairing = MessagePairing(messages)
+        }
     }
 
     /// The bytes that are counted in the memory of the lane.
@@ -82,7 +91,7 @@ final class ReplayConversation {
         var consumed = 0
         do throws(WebSocketError) {
             while consumed < bytes.count {
-                assembler.keeps = max(log.room(.down), wanted)
+                assembler.keeps = max(log.room(.down), wanted, pairing == nil ? 0 : Self.maxTokens)
                 let step = try assembler.next(bytes.extracting(consumed..<bytes.count))
                 consumed += step.consumed
                 if let message = step.message, !handle(message) { return }
@@ -135,12 +144,28 @@ final class ReplayConversation {
             case .arm(let time):
                 timer?.arm(after: Microseconds(max(time &- exchange.worker.loop.now, 0)))
                 return
-            case .send(let index): send(client.messages[index])
+            case .send(let index): send(bound(index))
+            case .overdue(let number): exchange.worker.handedOut([number])
             case .close: send(.close, client.closePayload)
             case .goAway: send(.close, WebSocketMessage.closePayload(1001))
             case .end(let ending): return end(ending, .replayUnclosed)
             }
         }
+    }
+
+    /// A recorded message with live tokens.
+    private func bound(_ index: Int) -> StreamMessage {
+        var message = client.messages[index]
+        let use = exchange.worker.sessions.bind(
+            &message,
+            at: client.positions[index],
+            of: exchange.planned
+        )
+        guard let use else { return message }
+        if !use.bound.isEmpty { counts.bound += 1 }
+        if !use.missing.isEmpty { counts.missing += 1 }
+        exchange.tag(use.bound.map(\.name))
+        return message
     }
 
     /// Waits until the server takes output, but not forever.
@@ -213,6 +238,7 @@ final class ReplayConversation {
         case .text, .binary:
             counts.received += 1
             machine.messageArrived(now: EventLoop.clockNow())
+            takeTokens(of: recorded)
             return keep(recorded)
         case .ping:
             log.append(recorded, exchange.worker.lane)
@@ -232,6 +258,16 @@ final class ReplayConversation {
         case .pong, .continuation: log.append(recorded, exchange.worker.lane)
         }
         return true
+    }
+
+    /// Takes the tokens of a message of the server, for which messages and requests may wait.
+    private func takeTokens(of message: StreamMessage) {
+        guard var pairing = pairing.take() else { return }
+        let worker = exchange.worker
+        let numbers = worker.sessions.observe(message, &pairing, of: exchange.planned)
+        if !pairing.isDone { self.pairing = pairing }
+        for number in numbers { machine.tokensArrived(number) }
+        worker.handedOut(numbers)
     }
 
     /// Answers the latest ping, unless the server does not take output now.

@@ -11,12 +11,29 @@ final class AnswerReader {
     private static let limit = 32 << 20
 
     let library: AnswerLibrary
+    /// Called when reads begin to share a transaction; `nil` if they do not.
+    private let holds: (() -> Void)?
+    private var isHolding = false
     private var stores: StoreSet?
     private var latest: [Int: RecordedAnswer] = [:]
     private var former: [Int: RecordedAnswer] = [:]
     private var latestBytes = 0
 
-    init(_ library: AnswerLibrary) { self.library = library }
+    /// - Parameters:
+    ///   - library: The recordings.
+    ///   - holds: Called when reads begin to share a transaction, until the caller calls `release` a
+    ///     few milliseconds later; `nil` if each read has its own.
+    init(_ library: AnswerLibrary, holds: (() -> Void)? = nil) {
+        self.library = library
+        self.holds = holds
+    }
+
+    /// Ends the transaction that reads share.
+    func release() {
+        guard isHolding else { return }
+        isHolding = false
+        stores?.releaseSnapshots()
+    }
 
     /// Returns the exchange with a number; `nil` if it cannot be read any more.
     func answer(_ number: Int) -> RecordedAnswer? {
@@ -46,8 +63,16 @@ final class AnswerReader {
 
     private func read(_ position: StorePosition) -> RecordedAnswer? {
         if stores == nil { stores = try? StoreSet(library.files) }
+        hold()
         let found = try? stores?.exchanges(at: [position], [.fields, .bodies, .extra])
         guard let stored = found?.first ?? nil else { return nil }
         return RecordedAnswer(stored.exchange)
+    }
+
+    private func hold() {
+        guard let holds, !isHolding, let stores else { return }
+        guard (try? stores.holdSnapshots()) != nil else { return }
+        isHolding = true
+        holds()
     }
 }

@@ -2,6 +2,7 @@
 
 internal import TaplineMatching
 internal import TaplineModel
+internal import TaplineNet
 internal import TaplinePlugin
 internal import TaplineSystem
 
@@ -15,17 +16,27 @@ final class WorkerAnswers {
         case none(RecordedAnswers.Answer)
     }
 
+    /// How long reads of databases share a transaction: long enough for many requests, and short
+    /// enough for those who write to them.
+    private static let holding = Microseconds(5_000)
     /// How many bytes of a request's body are compared.
     static let maxBody = 1 << 20
 
     let source: AnswerSource
     private var reader: AnswerReader
     private var version: Int
+    private var timer: LoopTimer?
 
-    init(_ source: AnswerSource) {
+    init(_ source: AnswerSource, on loop: EventLoop) {
         self.source = source
         version = source.watch.number
         reader = AnswerReader(source.watch.value)
+        timer = LoopTimer(on: loop) { [weak self] in self?.reader.release() }
+        reader = makeReader()
+    }
+
+    private func makeReader() -> AnswerReader {
+        AnswerReader(source.watch.value) { [weak self] in self?.timer?.arm(after: Self.holding) }
     }
 
     var settings: AnswerSettings { source.settings }
@@ -44,7 +55,7 @@ final class WorkerAnswers {
         let current = source.watch.number
         if current != version {
             version = current
-            reader = AnswerReader(source.watch.value)
+            reader = makeReader()
         }
         let reader = reader
         let found = reader.library.answers.answer(request, asking) { reader.request($0) }

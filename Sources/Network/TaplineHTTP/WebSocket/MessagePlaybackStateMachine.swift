@@ -13,7 +13,7 @@
 /// **Units**: microseconds of a monotonic clock.
 package struct MessagePlaybackStateMachine: ~Copyable {
     /// What the owner does next.
-    package enum Action: Equatable {
+    package enum Action: Equatable, Sendable {
         /// Wait for the next event.
         case none
         /// Send the message with an index.
@@ -24,6 +24,9 @@ package struct MessagePlaybackStateMachine: ~Copyable {
         case goAway
         /// Ask for the next action at a time.
         case arm(Int64)
+        /// A message of the other side, by its number, has not come in time: nothing waits for it any
+        /// longer.
+        case overdue(Int)
         /// Send a pong with the payload of the ping.
         case pong
         /// Answer the close frame of the other side, and end the connection.
@@ -33,7 +36,7 @@ package struct MessagePlaybackStateMachine: ~Copyable {
     }
 
     /// How the connection ended.
-    package enum Ending: Equatable {
+    package enum Ending: Equatable, Sendable {
         /// One side has sent a close frame.
         case closed
         /// The other side has not answered the close frame in time.
@@ -42,7 +45,7 @@ package struct MessagePlaybackStateMachine: ~Copyable {
         case broken
     }
 
-    package enum State {
+    package enum State: Sendable {
         /// The other side does not expect messages yet.
         case opening
         /// The message with an index is next.

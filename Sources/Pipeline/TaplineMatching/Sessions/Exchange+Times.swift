@@ -50,6 +50,9 @@ extension Exchange {
         min(max(duration?.count ?? 0, 0), longest)
     }
 
+    /// When a message was recorded, from its time since the start.
+    func time(of message: Microseconds) -> Timestamp { time(after: message.count) }
+
     private func time(after duration: Int64) -> Timestamp {
         let duration = Exchange.bounded(Microseconds(duration))
         let (time, overflow) = started.microseconds.addingReportingOverflow(duration)

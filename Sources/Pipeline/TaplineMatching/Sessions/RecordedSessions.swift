@@ -4,7 +4,7 @@ package import TaplineModel
 
 /// A recorded request, with what it needs before it can be sent.
 package struct PlannedRequest: Sendable {
-    /// The number of the exchange in the recording, from 0.
+    /// The number of the exchange; they ascend in the order of the recording.
     package let sequence: Int
     package let session: SessionID
     /// How often the recording was read before.
@@ -15,12 +15,18 @@ package struct PlannedRequest: Sendable {
     package let answered: Timestamp
     /// The connection, if requests on it come one after the other; a hash.
     package let connection: UInt64?
-    /// The numbers of earlier exchanges whose responses handed out tokens of the request.
+    /// The numbers of earlier exchanges whose responses handed out tokens of the request or of the
+    /// client's messages, and those of messages that did.
     package let needs: [Int]
     /// The places of these tokens.
     package let tokens: [ValuePlace]
     /// Whether the recorded response hands out tokens.
     package let handsOut: Bool
+    /// The messages of a WebSocket; `nil` if they contain no tokens.
+    package let messages: PlannedMessages?
+
+    /// The numbers of its messages that hand out tokens.
+    package var messageNumbers: [Int] { messages?.handingOut.map(\.number) ?? [] }
 
     package init(
         sequence: Int,
@@ -31,7 +37,8 @@ package struct PlannedRequest: Sendable {
         connection: UInt64? = nil,
         needs: [Int] = [],
         tokens: [ValuePlace] = [],
-        handsOut: Bool = false
+        handsOut: Bool = false,
+        messages: PlannedMessages? = nil
     ) {
         self.sequence = sequence
         self.session = session
@@ -42,6 +49,7 @@ package struct PlannedRequest: Sendable {
         self.needs = needs
         self.tokens = tokens
         self.handsOut = handsOut
+        self.messages = messages
     }
 }
 
@@ -51,11 +59,11 @@ package struct PlannedRequest: Sendable {
 /// **Limits**: it keeps hashes of the handed-out values, of the last `capacity` ones. A request
 /// whose token was forgotten does not wait.
 package struct RecordedSessions: Sendable {
-    /// A token that a response handed out.
-    private struct HandedOut {
+    /// A token that a response or a message handed out.
+    struct HandedOut {
         /// The session whose responses handed it out; `nil` if there are several.
         var session: SessionID?
-        /// The last exchange that handed it out.
+        /// The number of the last exchange or message that handed it out.
         var sequence: Int
         var started: Timestamp
         /// Whether that exchange ends only when the client ends it.
@@ -63,10 +71,11 @@ package struct RecordedSessions: Sendable {
     }
 
     private let key: SessionKey
-    private let map: TokenMap
+    let map: TokenMap
     /// The tokens of each session, and those of all sessions.
     private var handedOut: BoundedTable<TokenFingerprint, HandedOut>
-    private var sequence = 0
+    /// The number of the next exchange or message.
+    var sequence = 0
     private var pass = 0
 
     package init(key: SessionKey, map: TokenMap, capacity: Int = 500_000) {
@@ -96,7 +105,8 @@ package struct RecordedSessions: Sendable {
                 if let bindings = targets.bindings[value.place] { found.append((value, bindings)) }
             }
         }
-        let session = session(of: exchange, found, number)
+        var messages = MessagePlanner(exchange, map, route)
+        let session = session(of: exchange, found + (messages?.found ?? []), number)
         var needs: Set<Int> = []
         var tokens: [ValuePlace] = []
         for (value, bindings) in found {
@@ -108,8 +118,16 @@ package struct RecordedSessions: Sendable {
         }
         let sources = map.sources(for: route)
         if let response = exchange.response, !sources.isEmpty {
-            read(response, sources, exchange, session, number)
+            let token = HandedOut(
+                session: session,
+                sequence: number,
+                started: exchange.started,
+                isStream: response.status == 101 || response.isEventStream
+            )
+            let values = HandedOutValues(response, response, readsBody: sources.needBody)
+            handOut(values.pairs, sources, token, session)
         }
+        messages?.plan(&self, session, number, needs: &needs)
         return PlannedRequest(
             sequence: number,
             session: session,
@@ -119,7 +137,8 @@ package struct RecordedSessions: Sendable {
             connection: exchange.serialConnection,
             needs: needs.sorted(),
             tokens: tokens,
-            handsOut: !sources.isEmpty
+            handsOut: !sources.isEmpty,
+            messages: messages?.planned
         )
     }
 
@@ -163,7 +182,7 @@ package struct RecordedSessions: Sendable {
     }
 
     /// The latest token with a value: of the session, else of any.
-    private mutating func token(
+    mutating func token(
         _ bytes: [UInt8],
         _ bindings: [Int],
         _ session: SessionID,
@@ -183,20 +202,14 @@ package struct RecordedSessions: Sendable {
         return nil
     }
 
-    private mutating func read(
-        _ response: Response,
+    /// Notes the tokens that a response or a message hands out.
+    mutating func handOut(
+        _ pairs: [HandedOutValues.Pair],
         _ sources: TokenMap.Places,
-        _ exchange: borrowing Exchange,
-        _ session: SessionID,
-        _ number: Int
+        _ token: HandedOut,
+        _ session: SessionID
     ) {
-        let token = HandedOut(
-            session: session,
-            sequence: number,
-            started: exchange.started,
-            isStream: response.status == 101 || response.isEventStream
-        )
-        for pair in HandedOutValues(response, response, readsBody: sources.needBody).pairs {
+        for pair in pairs {
             for binding in sources.bindings[pair.place] ?? [] {
                 handedOut.set(
                     TokenFingerprint(pair.recorded, binding: binding, scope: .session(session)),

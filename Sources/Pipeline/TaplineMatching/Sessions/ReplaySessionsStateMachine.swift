@@ -16,6 +16,8 @@ internal import TaplineModel
 ///   when it began. Others overlapped and may overlap again, unless they came on one connection.
 /// - A request waits for the answers that it needs, which may be of other sessions. They are always
 ///   those of earlier requests, so that requests never wait for each other.
+/// - A message of a WebSocket that hands out tokens is needed like an answer: it is open from the
+///   `added` of its request until `handedOut`, or until the request ends without a WebSocket.
 /// - A request that failed or was skipped ends like one that was answered. Requests that need its
 ///   answer are sent without it: the caller sends the recorded value and counts a missing token.
 ///
@@ -28,6 +30,8 @@ package struct ReplaySessionsStateMachine: ~Copyable {
         case failed
         /// It was not sent.
         case skipped
+        /// It has opened a WebSocket, whose messages may hand out tokens from now on.
+        case opened
     }
 
     /// What happened so far.
@@ -46,6 +50,8 @@ package struct ReplaySessionsStateMachine: ~Copyable {
         let answered: Timestamp
         let connection: UInt64?
         let needs: [Int]
+        /// The numbers of its messages that hand out tokens.
+        let messages: [Int]
 
         /// Whether the request had to be answered in the recording before another one began.
         func precedes(_ other: Entry) -> Bool {
@@ -75,7 +81,7 @@ package struct ReplaySessionsStateMachine: ~Copyable {
 
     private let limit: Int
     private var sessions: [SessionID: Session] = [:]
-    /// The sessions of the requests that have not ended.
+    /// The sessions of the requests that have not ended, and of messages that have not come.
     private var open: [Int: SessionID] = [:]
     /// The sessions whose first request waits for an answer.
     private var dependents: [Int: [SessionID]] = [:]
@@ -100,13 +106,15 @@ package struct ReplaySessionsStateMachine: ~Copyable {
     package mutating func added(_ request: PlannedRequest) -> Bool {
         counts.added += 1
         open[request.sequence] = request.session
+        for number in request.messageNumbers { open[number] = request.session }
         sessions[request.session, default: Session()].waiting.append(
             Entry(
                 sequence: request.sequence,
                 started: request.started,
                 answered: request.answered,
                 connection: request.connection,
-                needs: request.needs.filter { $0 < request.sequence }
+                needs: request.needs.filter { $0 < request.sequence },
+                messages: request.messageNumbers
             )
         )
         waitingCount += 1
@@ -127,19 +135,38 @@ package struct ReplaySessionsStateMachine: ~Copyable {
             let position = sessions[id]?.sent.firstIndex(where: { $0.sequence == sequence })
         else { return [] }
         switch outcome {
-        case .answered: counts.answered += 1
+        case .answered, .opened: counts.answered += 1
         case .failed: counts.failed += 1
         case .skipped: counts.skipped += 1
         }
-        open[sequence] = nil
-        sessions[id]?.sent.remove(at: position)
+        let messages = sessions[id]?.sent.remove(at: position).messages ?? []
+        // Without a WebSocket, there will be no messages.
+        let ended = outcome == .opened ? [sequence] : [sequence] + messages
+        for number in ended { open[number] = nil }
         var released: [Int] = []
         advance(id, &released)
-        for dependent in dependents.removeValue(forKey: sequence) ?? [] where dependent != id {
-            if sessions[dependent]?.awaited == sequence { sessions[dependent]?.awaited = nil }
-            advance(dependent, &released)
+        for number in ended { advanceDependents(of: number, &released) }
+        return released
+    }
+
+    /// Messages of a WebSocket have handed out their tokens, or are not waited for any longer.
+    ///
+    /// - Parameter numbers: Their numbers; those that are not known are ignored.
+    /// - Returns: The requests that may be sent now, in their order within each session.
+    package mutating func handedOut(_ numbers: [Int]) -> [Int] {
+        var released: [Int] = []
+        for number in numbers where open.removeValue(forKey: number) != nil {
+            advanceDependents(of: number, &released)
         }
         return released
+    }
+
+    /// Sends what has waited for the answer or the message with a number, if nothing else is needed.
+    private mutating func advanceDependents(of number: Int, _ released: inout [Int]) {
+        for dependent in dependents.removeValue(forKey: number) ?? [] {
+            if sessions[dependent]?.awaited == number { sessions[dependent]?.awaited = nil }
+            advance(dependent, &released)
+        }
     }
 
     /// Sends the first requests of a session while they may be sent.

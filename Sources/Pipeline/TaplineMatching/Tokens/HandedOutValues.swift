@@ -31,6 +31,21 @@ struct HandedOutValues {
         }
     }
 
+    /// Reads a message of a server in a WebSocket.
+    ///
+    /// - Parameters:
+    ///   - recorded: The recorded message.
+    ///   - live: The live one.
+    ///   - isText: Whether they are texts; others are read if they are JSON.
+    init(message recorded: [UInt8], _ live: [UInt8], isText: Bool) {
+        switch (MessageText(recorded).kind, MessageText(live).kind) {
+        case (.json(let start), .json(let other)):
+            readJSON(Array(recorded[start...]), Array(live[other...]))
+        case (.words, .words) where isText: addText(.text, recorded, live)
+        default: break
+        }
+    }
+
     mutating func add(_ place: ValuePlace, _ recorded: [UInt8], _ live: [UInt8]) {
         guard !recorded.isEmpty, !live.isEmpty, pairs.count < Self.maxValues else { return }
         pairs.append(Pair(place: place, recorded: recorded, live: live))

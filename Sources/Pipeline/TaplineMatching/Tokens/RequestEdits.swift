@@ -107,6 +107,11 @@ struct RequestEdits {
         return isComplete
     }
 
+    /// Returns a message with the replacements.
+    func applied(to message: [UInt8]) -> [UInt8] {
+        edits[.body].map { ByteEdit.apply($0, to: message) } ?? message
+    }
+
     private static func coded(_ bytes: [UInt8], _ coding: ByteString) -> [UInt8]? {
         var result = bytes
         for coding in ContentCoding.list(coding.span) {

@@ -42,8 +42,10 @@ struct RequestValues {
     static let maxValues = 10_000
 
     private(set) var values: [RequestValue] = []
-    /// The body after its content codings are decoded; `nil` if it was not read.
+    /// The body after its content codings are decoded, or the message; `nil` if it was not read.
     private(set) var body: [UInt8]?
+    /// How many bytes precede the JSON that is read.
+    private var offset = 0
 
     /// - Parameters:
     ///   - request: The request.
@@ -52,6 +54,25 @@ struct RequestValues {
         readTarget(request)
         readFields(request.fields)
         if readsBody, !request.body.bytes.isEmpty { readBody(request) }
+    }
+
+    /// Reads a message that a client sends through a WebSocket.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - isText: Whether it is a text; the others are read if they are JSON.
+    init(message: [UInt8], isText: Bool) {
+        body = message
+        let content = MessageText(message)
+        switch content.kind {
+        case .json(let start):
+            offset = start
+            readJSON(message.span.extracting(start..<message.count))
+        case .words where isText:
+            add(.text, message, .body, 0..<message.count, .plain)
+            readTokens(message.span, .text, .body)
+        case .words, .unreadable: break
+        }
     }
 
     private mutating func add(
@@ -120,7 +141,7 @@ struct RequestValues {
             } else if !name.isEmpty, !TokenFields.isIgnoredInRequests(name) {
                 let place = ValuePlace.Part.header(ByteString(lowercasing: name))
                 add(place, Array(copying: value), .field(position), 0..<value.count, .plain)
-                readTokens(value, place, position)
+                readTokens(value, place, .field(position))
             }
         }
     }
@@ -144,7 +165,7 @@ struct RequestValues {
     private mutating func readTokens(
         _ value: Span<UInt8>,
         _ place: ValuePlace.Part,
-        _ position: Int
+        _ part: RequestValue.Part
     ) {
         var start = 0
         while start < value.count {
@@ -152,13 +173,13 @@ struct RequestValues {
             while end < value.count, !Self.endsToken(value[end]) { end += 1 }
             if end > start, end - start < value.count {
                 let token = start..<end
-                add(place, Array(copying: value.extracting(token)), .field(position), token, .plain)
+                add(place, Array(copying: value.extracting(token)), part, token, .plain)
             }
             // Base64 ends with the sign that separates names and values elsewhere.
             let equals = value.extracting(0..<end).firstIndex(of: .ascii("="), from: start)
             if let equals, equals + 1 < end, value[equals + 1] != .ascii("=") {
                 let token = equals + 1..<end
-                add(place, Array(copying: value.extracting(token)), .field(position), token, .plain)
+                add(place, Array(copying: value.extracting(token)), part, token, .plain)
             }
             start = end + 1
         }
@@ -177,11 +198,15 @@ struct RequestValues {
         if request.mediaType.description == "application/x-www-form-urlencoded" {
             readItems(bytes, 0..<bytes.count, .body) { .form($0) }
         } else if decoded.beginsLikeJSON {
-            var parser = JSONParser(maxDepth: JSONValuePath.maxDepth, surrogates: .replace)
-            guard let document = try? parser.parse(bytes) else { return }
-            var path = JSONValuePath()
-            readJSON(document.root, &path, bytes)
+            readJSON(bytes)
         }
+    }
+
+    private mutating func readJSON(_ text: Span<UInt8>) {
+        var parser = JSONParser(maxDepth: JSONValuePath.maxDepth, surrogates: .replace)
+        guard let document = try? parser.parse(text) else { return }
+        var path = JSONValuePath()
+        readJSON(document.root, &path, text)
     }
 
     private mutating func readJSON(
@@ -203,10 +228,12 @@ struct RequestValues {
             while let element = elements.next() { readJSON(element, &path, text) }
             path.leave(mark)
         case .string:
-            let range = value.offset..<TokenBody.endOfString(text, from: value.offset)
+            let end = TokenBody.endOfString(text, from: value.offset)
+            let range = offset + value.offset..<offset + end
             add(.json(path.text), Array(copying: value.bytes), .body, range, .string)
         case .number:
-            let range = value.offset..<value.offset + value.bytes.count
+            let start = offset + value.offset
+            let range = start..<start + value.bytes.count
             add(.json(path.text), Array(copying: value.bytes), .body, range, .number)
         case .null, .true, .false: break
         }

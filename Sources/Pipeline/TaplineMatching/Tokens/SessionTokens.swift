@@ -2,7 +2,7 @@
 
 package import TaplineModel
 
-/// What was done with the tokens of a request.
+/// What was done with the tokens of a request or a message.
 package struct TokenUse: Sendable, Equatable {
     /// A token that was replaced by the live one.
     package struct Bound: Sendable, Equatable {
@@ -11,9 +11,9 @@ package struct TokenUse: Sendable, Equatable {
         package let place: ValuePlace
     }
 
-    package fileprivate(set) var bound: [Bound] = []
+    package internal(set) var bound: [Bound] = []
     /// The places of tokens for which there is no live value; the recorded ones are sent.
-    package fileprivate(set) var missing: [ValuePlace] = []
+    package internal(set) var missing: [ValuePlace] = []
     /// The places of masks without a value to send; masked cookies are removed.
     package fileprivate(set) var masked: [ValuePlace] = []
 }
@@ -62,7 +62,7 @@ package struct SessionTokens: Sendable {
     private var values: BoundedTable<TokenFingerprint, Live>
     /// The last value of each cookie that the live server set, by session, host and name.
     private var cookies: BoundedTable<TokenFingerprint, [UInt8]>
-    private var order = 0
+    var order = 0
     private var maskedPlaces = MaskedPlaces()
 
     package init(
@@ -116,7 +116,7 @@ package struct SessionTokens: Sendable {
         return count
     }
 
-    private mutating func bind(
+    mutating func bind(
         _ recorded: [UInt8],
         to bytes: [UInt8],
         _ binding: Int,
@@ -212,7 +212,7 @@ package struct SessionTokens: Sendable {
     }
 
     /// The live value of a token and the name of its binding.
-    private mutating func live(
+    mutating func live(
         _ value: RequestValue,
         _ targets: TokenMap.Places,
         _ scopes: [TokenScope]

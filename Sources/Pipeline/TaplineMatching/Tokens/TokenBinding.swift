@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// A place of a value in the requests or responses of a route.
+/// A place of a value in the requests, responses or WebSocket messages of a route.
 ///
 /// As text: `response json $.access_token of POST shop.test/login`. Header fields and cookies of
 /// requests need no route: `request header authorization`.
 package struct TokenPlace: Sendable, Hashable {
-    /// The side of an exchange.
+    /// The part of an exchange.
     package enum Message: String, Sendable {
         case request, response
+        /// A message of a WebSocket: of the server as a source, of the client as a target.
+        case message
     }
 
     package let message: Message
@@ -27,13 +29,14 @@ package struct TokenPlace: Sendable, Hashable {
     }
 }
 
-/// A value that responses hand out at one place, and requests send back at others.
+/// A value that responses or messages hand out at one place, and requests or messages send back at
+/// others.
 package struct TokenBinding: Sendable, Equatable {
     /// The name, unique in a map: `access_token`.
     package let name: String
-    /// Where responses hand out the value.
+    /// Where a server hands out the value.
     package let source: TokenPlace
-    /// Where requests send it back.
+    /// Where a client sends it back.
     package let targets: [TokenPlace]
 
     package init(name: String, source: TokenPlace, targets: [TokenPlace]) {

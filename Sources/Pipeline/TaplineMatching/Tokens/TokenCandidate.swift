@@ -90,7 +90,7 @@ extension ValuePlace {
         return switch part {
         case .query(let name), .cookie(let name), .form(let name), .meta(let name): name
         case .json(let path): path
-        case .segment, .header, .link: nil
+        case .segment, .header, .link, .text: nil
         }
     }
 

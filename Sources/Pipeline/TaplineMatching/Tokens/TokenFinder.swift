@@ -5,7 +5,8 @@ package import TaplineModel
 /// Finds the tokens of a recording by their values.
 ///
 /// It reads the exchanges in the order in which they started. A value that a response handed out,
-/// that no request contained before, and that a later request sends back, is a token. Long values
+/// that no request contained before, and that a later request sends back, is a token. The messages of
+/// a WebSocket hand out and send back tokens, too; they are read with their exchange. Long values
 /// are compared in the whole recording, short ones (`12`) only within a session, and only in places
 /// that contain ids.
 ///
@@ -13,9 +14,26 @@ package import TaplineModel
 package struct TokenFinder: Sendable {
     /// A source of handed-out values, or one of the places that values are sent back to.
     private struct PlaceKey: Hashable {
+        let message: TokenPlace.Message
         /// The number of the route; -1 for all routes.
         let route: Int
         let place: ValuePlace
+    }
+
+    /// A value of a request or of a message of the client.
+    typealias Candidate = (value: RequestValue, likelihood: TokenLikelihood)
+
+    /// The exchange that is read.
+    struct Reading {
+        let session: SessionID
+        let route: Int
+        let template: RouteTemplate
+    }
+
+    /// When a request or a message was recorded.
+    struct Period {
+        let started: Timestamp
+        let ended: Timestamp
     }
 
     /// A value that was seen.
@@ -24,13 +42,11 @@ package struct TokenFinder: Sendable {
         var sources = SourceNumbers()
         /// The session whose responses handed it out; `nil` if there are several.
         var session: SessionID?
-        let started: Timestamp
-        let ended: Timestamp
+        let period: Period
 
-        init(_ exchange: borrowing Exchange, session: SessionID) {
+        init(_ period: Period, session: SessionID) {
             self.session = session
-            started = exchange.started
-            ended = exchange.ended
+            self.period = period
         }
     }
 
@@ -49,7 +65,7 @@ package struct TokenFinder: Sendable {
     static let maxPlaces = 20_000
 
     private let key: SessionKey
-    private let masks: MaskedValues
+    let masks: MaskedValues
     private(set) var seen: BoundedTable<TokenFingerprint, Seen>
     private var routes: [RouteTemplate: Int] = [:]
     private var sourceNumbers: [PlaceKey: Int] = [:]
@@ -76,21 +92,9 @@ package struct TokenFinder: Sendable {
     package mutating func read(_ exchange: borrowing Exchange) {
         let request = exchange.request
         let values = RequestValues(request).values
-        var candidates: [(value: RequestValue, likelihood: TokenLikelihood)] = []
-        var hasMask = false
-        for value in values {
-            if masks.occur(in: value.bytes) {
-                hasMask = true
-                continue
-            }
-            let likelihood = TokenLikelihood(value.bytes)
-            if likelihood == .long
-                || likelihood == .short && value.place.sendsBackShort(value.bytes)
-            {
-                candidates.append((value, likelihood))
-            }
-        }
-        let owner = owner(of: candidates, exchange.started)
+        let candidates = candidates(values)
+        let messages = messages(of: exchange)
+        let owner = owner(of: candidates + messages.flatMap(\.candidates), exchange.started)
         let session = key.session(of: exchange, owner: owner) ?? SessionID(value: 0)
         var matches: [Int: SourceNumbers] = [:]
         var tokens: Set<Int> = []
@@ -100,13 +104,28 @@ package struct TokenFinder: Sendable {
             if case .segment(let number) = candidate.value.place.part { tokens.insert(number) }
         }
         let template = RouteTemplate(request, tokens: tokens)
-        if hasMask { masked.add(values, masks, template) }
+        masked.add(values, masks, template)
         guard let route = number(of: template) else { return }
+        let reading = Reading(session: session, route: route, template: template)
+        let period = Period(started: exchange.started, ended: exchange.ended)
         for (index, candidate) in candidates.enumerated() {
-            note(candidate, matches[index], route, template, exchange, session)
+            note(candidate, matches[index], .request, reading, period)
         }
         if let response = exchange.response {
-            readResponse(response, route, template, exchange, session)
+            let pairs = HandedOutValues(response, response).pairs
+            handOut(pairs, .response, reading, period)
+        }
+        read(messages, reading)
+    }
+
+    /// The values that may be tokens.
+    func candidates(_ values: [RequestValue]) -> [Candidate] {
+        values.compactMap { value -> Candidate? in
+            let likelihood = TokenLikelihood(value.bytes)
+            let mayBeToken =
+                likelihood == .long
+                || likelihood == .short && value.place.sendsBackShort(value.bytes)
+            return mayBeToken && !masks.occur(in: value.bytes) ? (value, likelihood) : nil
         }
     }
 
@@ -116,13 +135,13 @@ package struct TokenFinder: Sendable {
     ///
     /// Fields and cookies come first: they say who sends a request.
     private func owner(
-        of candidates: [(value: RequestValue, likelihood: TokenLikelihood)],
+        of candidates: [Candidate],
         _ started: Timestamp
     ) -> SessionID? {
         var owner: SessionID?
         for (value, likelihood) in candidates where likelihood == .long {
             guard let found = seen.value(TokenFingerprint(value.bytes)), !found.sources.isEmpty,
-                found.started <= started, let session = found.session
+                found.period.started <= started, let session = found.session
             else { continue }
             if value.place.isEverywhere { return session }
             owner = owner ?? session
@@ -130,8 +149,8 @@ package struct TokenFinder: Sendable {
         return owner
     }
 
-    private mutating func match(
-        _ candidate: (value: RequestValue, likelihood: TokenLikelihood),
+    mutating func match(
+        _ candidate: Candidate,
         _ session: SessionID,
         _ started: Timestamp
     ) -> SourceNumbers? {
@@ -139,22 +158,23 @@ package struct TokenFinder: Sendable {
         guard let found = seen.use(fingerprint), !found.sources.isEmpty else { return nil }
         // A client may use a field of a response before its content has ended.
         let isEarlier =
-            candidate.likelihood == .long ? found.started <= started : found.ended <= started
+            candidate.likelihood == .long
+            ? found.period.started <= started : found.period.ended <= started
         return isEarlier ? found.sources : nil
     }
 
-    private mutating func note(
-        _ candidate: (value: RequestValue, likelihood: TokenLikelihood),
+    mutating func note(
+        _ candidate: Candidate,
         _ match: SourceNumbers?,
-        _ route: Int,
-        _ template: RouteTemplate,
-        _ exchange: borrowing Exchange,
-        _ session: SessionID
+        _ message: TokenPlace.Message,
+        _ reading: Reading,
+        _ period: Period
     ) {
         let place = candidate.value.place
         let isEverywhere = place.isEverywhere
-        let key = PlaceKey(route: isEverywhere ? -1 : route, place: place)
-        if let target = targetNumber(key, isEverywhere ? nil : template) {
+        let route = isEverywhere ? -1 : reading.route
+        let key = PlaceKey(message: message, route: route, place: place)
+        if let target = targetNumber(key, isEverywhere ? nil : reading.template) {
             targets[target].seen += 1
             if let match {
                 targets[target].matched += 1
@@ -166,31 +186,33 @@ package struct TokenFinder: Sendable {
         if match == nil, candidate.likelihood == .long {
             let fingerprint = TokenFingerprint(candidate.value.bytes)
             if seen.value(fingerprint) == nil {
-                seen.set(fingerprint, to: Seen(exchange, session: session))
+                seen.set(fingerprint, to: Seen(period, session: reading.session))
             }
         }
     }
 
-    // MARK: Responses
+    // MARK: Responses and messages
 
-    private mutating func readResponse(
-        _ response: Response,
-        _ route: Int,
-        _ template: RouteTemplate,
-        _ exchange: borrowing Exchange,
-        _ session: SessionID
+    /// Notes what a response or a message of the server hands out.
+    mutating func handOut(
+        _ pairs: [HandedOutValues.Pair],
+        _ message: TokenPlace.Message,
+        _ reading: Reading,
+        _ period: Period
     ) {
-        for pair in HandedOutValues(response, response).pairs {
+        let session = reading.session
+        for pair in pairs {
+            let key = PlaceKey(message: message, route: reading.route, place: pair.place)
             let likelihood = TokenLikelihood(pair.recorded)
             guard
                 likelihood == .long
                     || likelihood == .short && pair.place.handsOutShort(pair.recorded),
                 !masks.occur(in: pair.recorded),
-                let source = sourceNumber(PlaceKey(route: route, place: pair.place), template)
+                let source = sourceNumber(key, reading.template)
             else { continue }
             let fingerprint = Self.fingerprint(pair.recorded, likelihood, session)
             guard var former = seen.value(fingerprint) else {
-                var new = Seen(exchange, session: session)
+                var new = Seen(period, session: session)
                 new.sources.insert(source)
                 seen.set(fingerprint, to: new)
                 continue
@@ -223,7 +245,7 @@ package struct TokenFinder: Sendable {
     private mutating func sourceNumber(_ key: PlaceKey, _ route: RouteTemplate) -> Int? {
         if let number = sourceNumbers[key] { return number }
         guard sources.count < Self.maxPlaces else { return nil }
-        sources.append(TokenPlace(.response, key.place, of: route))
+        sources.append(TokenPlace(key.message, key.place, of: route))
         sourceNumbers[key] = sources.count - 1
         return sources.count - 1
     }
@@ -231,7 +253,7 @@ package struct TokenFinder: Sendable {
     private mutating func targetNumber(_ key: PlaceKey, _ route: RouteTemplate?) -> Int? {
         if let number = targetNumbers[key] { return number }
         guard targets.count < Self.maxPlaces else { return nil }
-        targets.append(Target(place: TokenPlace(.request, key.place, of: route)))
+        targets.append(Target(place: TokenPlace(key.message, key.place, of: route)))
         targetNumbers[key] = targets.count - 1
         return targets.count - 1
     }

@@ -23,10 +23,9 @@ extension TokenPlace {
     /// - Throws: `TokenPlaceError`, with the offset in the text.
     package init(parsing text: String) throws(TokenPlaceError) {
         var words = PlaceWords(text)
-        let side = try words.next("'request' or 'response'")
-        guard let message = Message(rawValue: side.text) else {
-            throw side.unexpected("'request' or 'response'")
-        }
+        let expected = "'request', 'response' or 'message'"
+        let side = try words.next(expected)
+        guard let message = Message(rawValue: side.text) else { throw side.unexpected(expected) }
         let place = try ValuePlace(&words, message)
         var route: RouteTemplate?
         if let word = words.nextIfAny() {
@@ -105,12 +104,17 @@ extension ValuePlace {
         _ message: TokenPlace.Message
     ) throws(TokenPlaceError) {
         let expected =
-            message == .request
-            ? "'path', 'query', 'header', 'cookie', 'json' or 'form'"
-            : "'header', 'cookie', 'json', 'form', 'meta' or 'link'"
+            switch message {
+            case .request: "'path', 'query', 'header', 'cookie', 'json' or 'form'"
+            case .response: "'header', 'cookie', 'json', 'form', 'meta' or 'link'"
+            case .message: "'json' or 'text'"
+            }
         let kind = try words.next(expected)
         let part: Part
         switch (kind.text, message) {
+        case ("text", .message): part = .text
+        case ("header", .message), ("cookie", .message), ("form", .message):
+            throw kind.unexpected(expected)
         case ("path", .request): part = .segment(try words.number())
         case ("query", .request): part = .query(try words.next("a name").decoded)
         case ("header", _):
@@ -128,7 +132,7 @@ extension ValuePlace {
             part = .json(word.decoded)
         default: throw kind.unexpected(expected)
         }
-        guard message == .response, let next = words.peeked,
+        guard message != .request, let next = words.peeked,
             next == "path" || next == "query" || next == "decoded"
         else {
             self.init(part)

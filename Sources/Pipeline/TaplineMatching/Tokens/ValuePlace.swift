@@ -22,6 +22,8 @@ package struct ValuePlace: Sendable, Hashable {
         case meta(ByteString)
         /// The target of a link or form of HTML.
         case link
+        /// The text of a WebSocket message that is not JSON, or a word of it.
+        case text
     }
 
     /// What of the part is the value.
@@ -55,6 +57,7 @@ package struct ValuePlace: Sendable, Hashable {
             case .form(let name): "form \(ValuePlace.escaped(name))"
             case .meta(let name): "meta \(ValuePlace.escaped(name))"
             case .link: "link"
+            case .text: "text"
             }
         return switch detail {
         case .whole: part
@@ -68,7 +71,7 @@ package struct ValuePlace: Sendable, Hashable {
     package var name: String {
         if case .query(let name) = detail { return ValuePlace.escaped(name) }
         return switch part {
-        case .segment, .link: ""
+        case .segment, .link, .text: ""
         case .query(let name), .header(let name), .cookie(let name), .form(let name),
             .meta(let name):
             ValuePlace.escaped(name)

@@ -62,6 +62,11 @@ package struct ReplayReport: Sendable {
         package var unsent = 0
         /// Messages of the servers.
         package var received = 0
+        /// Messages of clients in which tokens were replaced.
+        package var bound = 0
+        /// Messages of clients with a token for which the server handed out none; the recorded one was
+        /// sent.
+        package var missing = 0
 
         /// Counts at zero.
         package init() {}
@@ -74,6 +79,8 @@ package struct ReplayReport: Sendable {
             dropped += other.dropped
             unsent += other.unsent
             received += other.received
+            bound += other.bound
+            missing += other.missing
         }
     }
 

@@ -22,11 +22,13 @@ final class DatabaseReader {
     /// The version of the schema when the last transaction began; a writer may upgrade it.
     private(set) var schema: Int
     private var decoder: RowDecoder
-    /// The statement for the columns that were read last: composing its text takes longer than
-    /// finding a row.
-    private var lastRow: (layout: RowLayout, text: String)?
+    /// The statement for the columns that were read last: composing its text, and even finding it by
+    /// its text, takes long compared with reading a row.
+    private var lastRow: RowStatement?
     /// The last value of `PRAGMA data_version`; it changes when another connection has written.
     private(set) var dataVersion: Int64?
+    /// Whether `hold` has begun a transaction.
+    private var isHolding = false
     /// The rows and bodies that could not be read, since they were last taken.
     var problems = RowProblems()
 
@@ -88,15 +90,11 @@ final class DatabaseReader {
 
     /// Prepares a statement that reads one exchange by its number.
     func rowStatement(_ columns: RowColumns) throws(SQLiteError) -> RowStatement {
-        let row: (layout: RowLayout, text: String)
-        if let lastRow, lastRow.layout.columns == columns {
-            row = lastRow
-        } else {
-            let layout = RowLayout(columns)
-            row = (layout, layout.selectOne)
-            lastRow = row
-        }
-        return RowStatement(statement: try connection.cached(row.text), layout: row.layout)
+        if let lastRow, lastRow.layout.columns == columns { return lastRow }
+        let layout = RowLayout(columns)
+        let row = RowStatement(statement: try connection.cached(layout.selectOne), layout: layout)
+        lastRow = row
+        return row
     }
 
     /// Reads the exchange of a row by its number.
@@ -168,14 +166,47 @@ final class DatabaseReader {
 
     // MARK: Transactions and errors
 
-    /// Runs a closure in a read transaction.
+    /// Runs a closure in a read transaction: the one that `hold` began, else one of its own.
     func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
-        try naming {
+        if isHolding {
+            do {
+                return try naming(body)
+            } catch {
+                release()
+                throw error
+            }
+        }
+        return try naming {
             try connection.transaction(.deferred) {
                 try refresh()
                 return try body()
             }
         }
+    }
+
+    /// Begins a read transaction that lasts until `release`.
+    ///
+    /// Beginning one for each of many small reads takes longer than the reads. While it lasts, what
+    /// others write is not seen, and the log of the database cannot be reset.
+    func hold() throws {
+        guard !isHolding else { return }
+        try naming {
+            try connection.begin(.deferred)
+            do {
+                try refresh()
+            } catch {
+                connection.rollback()
+                throw error
+            }
+        }
+        isHolding = true
+    }
+
+    /// Ends the transaction that `hold` began; does nothing if there is none.
+    func release() {
+        guard isHolding else { return }
+        isHolding = false
+        connection.rollback()
     }
 
     /// Returns the version of the schema as it is now.

@@ -82,6 +82,7 @@ struct ReplayObject {
                 ("opened", counts.opened), ("messages_due", counts.due),
                 ("messages_sent", counts.sent), ("messages_dropped", counts.dropped),
                 ("messages_unsent", counts.unsent), ("messages_received", counts.received),
+                ("messages_bound", counts.bound), ("messages_missing", counts.missing),
             ] as [(StaticString, Int)] {
                 json.member(name, value)
             }

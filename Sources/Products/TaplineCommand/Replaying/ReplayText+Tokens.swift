@@ -12,7 +12,7 @@ extension ReplayText {
     static func lines(_ tokens: ReplayReport.Tokens, isDryRun: Bool) -> [String] {
         var lines: [String] = []
         if !tokens.bindings.isEmpty {
-            lines = ["", "\(Counted.text(tokens.bindings.count, "token")) sent back by requests:"]
+            lines = ["", "\(Counted.text(tokens.bindings.count, "token")) sent back:"]
             lines += table(tokens.bindings)
             if !isDryRun {
                 lines.append(

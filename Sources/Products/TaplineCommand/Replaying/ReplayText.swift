@@ -128,11 +128,18 @@ struct ReplayText {
         guard !report.isDryRun else {
             return ["\(Counted.text(counts.opened, "WebSocket")) would be opened, with \(messages)"]
         }
-        return [
+        var lines = [
             "\(Counted.text(counts.opened, "WebSocket")) opened: \(counts.sent) of \(messages) sent, "
                 + "\(counts.dropped) dropped by stages, \(counts.unsent) not sent before the end, "
                 + "\(counts.received) received"
         ]
+        if counts.bound > 0 || counts.missing > 0 {
+            lines.append(
+                "\(Counted.text(counts.bound, "message")) got what the server handed out, "
+                    + "\(counts.missing) had a token that it did not hand out"
+            )
+        }
+        return lines
     }
 
     /// What cannot be sent, and why.

@@ -89,7 +89,7 @@ final class AnswerPlayer {
             // Hooks pause: what is sent now would be held. The end of the pause schedules again.
             if case .withheld = exchange.machine.responseCredit { return }
             switch machine.next(now: EventLoop.clockNow()) {
-            case .none, .pong, .answerClose, .close, .goAway: return
+            case .none, .pong, .answerClose, .close, .goAway, .overdue: return
             case .arm(let time):
                 let loop = exchange.worker.loop
                 // Waiting is no inactivity.
