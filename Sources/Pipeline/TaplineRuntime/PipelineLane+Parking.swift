@@ -15,8 +15,7 @@ struct ParkedRecords {
         case end(ticket: UInt64?, BatchAcknowledgement?)
     }
 
-    private var slots: [Slot] = []
-    private var head = 0
+    private var slots = FIFO<Slot>()
     /// What is complete but not submitted yet.
     var submissions: [FanOut.Submission] = []
     /// Notifies the source of verdicts; `nil` if it does not want to know.
@@ -26,26 +25,15 @@ struct ParkedRecords {
     var isEmpty: Bool { !isWaiting && submissions.isEmpty }
 
     /// Whether any record waits for a verdict.
-    var isWaiting: Bool { head < slots.count }
+    var isWaiting: Bool { !slots.isEmpty }
 
-    var first: Slot? { isWaiting ? slots[head] : nil }
+    var first: Slot? { slots.first }
 
     mutating func append(_ slot: Slot) { slots.append(slot) }
 
-    mutating func replaceFirst(_ slot: Slot) { slots[head] = slot }
+    mutating func replaceFirst(_ slot: Slot) { slots.replaceFirst(slot) }
 
-    mutating func removeFirst() {
-        // The slot holds memory until it is replaced.
-        slots[head] = .end(ticket: nil, nil)
-        head += 1
-        if head == slots.count {
-            slots.removeAll(keepingCapacity: head <= 4096)
-            head = 0
-        } else if head >= 1024, head * 2 >= slots.count {
-            slots.removeFirst(head)
-            head = 0
-        }
-    }
+    mutating func removeFirst() { slots.removeFirst() }
 }
 
 /// Calls a source back, once for all verdicts that are given before it looks at them.
