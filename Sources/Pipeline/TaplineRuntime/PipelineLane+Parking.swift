@@ -91,7 +91,7 @@ extension PipelineLane: ParkingLane {
 
     /// Continues with the records whose verdicts are known, up to the first one that waits.
     ///
-    /// - Parameter isPatient: Whether to wait for all verdicts.
+    /// - Parameter isPatient: Whether to wait for all verdicts, after a stop until its deadline.
     func resumeParked(waiting isPatient: Bool) {
         parked.signal?.clear()
         while let slot = parked.first {
@@ -104,8 +104,7 @@ extension PipelineLane: ParkingLane {
                 parked.removeFirst()
                 parked.submissions.append(takeSubmission(ticket, acknowledgement))
             case .waiting(let waiting, let memory):
-                let known = isPatient ? waiting.verdict.wait() : waiting.verdict.answer
-                guard let known else { return }
+                guard let known = answer(waiting.verdict, waiting: isPatient) else { return }
                 shared.budget.give(memory)
                 switch resume(waiting, known) {
                 case .parked(let next):
@@ -133,6 +132,15 @@ extension PipelineLane: ParkingLane {
     func submitParked(
         ticket: UInt64?,
         _ acknowledgement: BatchAcknowledgement?,
+    /// The verdict that a record waits for; `nil` if it is not known and the lane goes on.
+    private func answer(
+        _ verdict: PendingVerdict,
+        waiting isPatient: Bool
+    ) -> PendingVerdict.Answer? {
+        guard isPatient else { return verdict.answer }
+        return verdict.wait(until: shared.stopDeadline) ?? .failed(OverdueVerdict())
+    }
+
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
         if ticket != nil || acknowledgement != nil {
