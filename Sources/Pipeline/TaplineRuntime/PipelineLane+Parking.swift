@@ -7,7 +7,7 @@ internal import TaplinePlugin
 /// The records of a lane from the first one on that waits for a verdict, in the order of the lane.
 struct ParkedRecords {
     enum Slot {
-        /// A record that follows one that waits.
+        /// A record that follows one that waits; its memory counts as held.
         case sealed(Record)
         /// An exchange whose record hook gives its verdict later.
         case waiting(RecordChain.Parked, memory: Int)
@@ -76,7 +76,11 @@ extension PipelineLane: ParkingLane {
 
     /// Keeps a record for the next batch.
     func keep(_ record: Record) {
-        if parked.isWaiting { return parked.append(.sealed(record)) }
+        if parked.isWaiting {
+            // In a batch it is counted by the batch.
+            shared.budget.take(record.memory)
+            return parked.append(.sealed(record))
+        }
         pending.append(record)
         pendingMemory += record.memory
     }
@@ -98,6 +102,7 @@ extension PipelineLane: ParkingLane {
             switch slot {
             case .sealed(let record):
                 parked.removeFirst()
+                shared.budget.give(record.memory)
                 pending.append(record)
                 pendingMemory += record.memory
             case .end(let ticket, let acknowledgement):
@@ -127,11 +132,6 @@ extension PipelineLane: ParkingLane {
         }
     }
 
-    /// Submits what is complete; a batch with a ticket or an acknowledgement ends after the records
-    /// that wait.
-    func submitParked(
-        ticket: UInt64?,
-        _ acknowledgement: BatchAcknowledgement?,
     /// The verdict that a record waits for; `nil` if it is not known and the lane goes on.
     private func answer(
         _ verdict: PendingVerdict,
@@ -141,6 +141,11 @@ extension PipelineLane: ParkingLane {
         return verdict.wait(until: shared.stopDeadline) ?? .failed(OverdueVerdict())
     }
 
+    /// Submits what is complete; a batch with a ticket or an acknowledgement ends after the records
+    /// that wait.
+    func submitParked(
+        ticket: UInt64?,
+        _ acknowledgement: BatchAcknowledgement?,
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
         if ticket != nil || acknowledgement != nil {
