@@ -96,15 +96,12 @@ final class ProcessThread {
         let isExpected = connection.state.withLock { $0.mayStop } || hasSaidEnd
         let hasGreeted = connection.state.withLock { $0.machine.isRunning }
         // It has closed its output, so it is about to exit.
-        var ending = try? child.ended()
         if reason == nil {
-            for _ in 0..<200 where ending == nil {
+            for _ in 0..<200 where !child.hasExited {
                 rest(until: now + 1000, mayBeWoken: false)
-                ending = try? child.ended()
             }
         }
-        if ending == nil { ending = child.kill() } else { child.send(signal: 9) }
-        let code = ending?.code ?? -1
+        let code = child.kill()?.code ?? -1
         let text = reason ?? "'\(name)' has ended with code \(code)"
         return ChildEnd(
             text: text,
