@@ -237,7 +237,8 @@ final class ProcessThread {
             return overdue
         }
         for call in overdue.calls {
-            call.reply(.failure(ProcessPluginError("the plugin has not answered in time")))
+            let text = "the plugin has not answered in time"
+            call.reply(.failure(ProcessPluginError(text, isUnanswered: true)))
         }
         if !overdue.calls.isEmpty { connection.wakeCallers() }
         switch overdue.reason {
@@ -256,7 +257,8 @@ final class ProcessThread {
             state.output = []
             return state.machine.ended(now)
         }
-        for call in ending.lost { call.reply(.failure(ProcessPluginError(end.text))) }
+        let error = ProcessPluginError(end.text, isUnanswered: true)
+        for call in ending.lost { call.reply(.failure(error)) }
         connection.wakeCallers()
         return ending.restart
     }
@@ -270,7 +272,7 @@ final class ProcessThread {
             let calls = connection.state.withLock { $0.machine.timePassed(now).calls }
             for call in calls {
                 let text = "the plugin is not running; it will be restarted"
-                call.reply(.failure(ProcessPluginError(text)))
+                call.reply(.failure(ProcessPluginError(text, isUnanswered: true)))
             }
             if !calls.isEmpty { connection.wakeCallers() }
         }
