@@ -82,7 +82,7 @@ final class ProcessStageFactory: StageFactory {
             return made
         }
         return mode == .record
-            ? ProcessRecordStage(connection, mayWait: context.mayWait)
-            : ProcessWireStage(connection)
+            ? ProcessRecordStage(connection, context)
+            : ProcessWireStage(connection, context)
     }
 }
