@@ -55,6 +55,7 @@ bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/store
 	Tests/Benchmarks/inspector
 	Tests/Benchmarks/replay
+	Tests/Benchmarks/programs
 
 fuzz: deps-test ## fuzz every parser briefly
 	Tests/Fuzz/run
