@@ -58,6 +58,7 @@ bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/inspector
 	Tests/Benchmarks/replay
 	Tests/Benchmarks/streams
+	Tests/Benchmarks/programs
 
 fuzz: deps-test ## fuzz every parser briefly
 	Tests/Fuzz/run

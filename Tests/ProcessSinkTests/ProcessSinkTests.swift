@@ -14,25 +14,13 @@ import TestSupport
 struct ProcessSinkTests {
     private static let folder = "\(TestFiles.repository)/Examples/plugins/python"
 
-    @Test("a batch is written again, whole, after the program failed or died with it")
-    func retries() async throws {
-        let folder = try TemporaryFolder()
-        let script = """
-            import sys
-            sys.path.insert(0, "\(Self.folder)")
-            import os, tapline_plugin
-            seen = sys.argv[1]
-            def store(records):
-                step = len(open(seen).read()) if os.path.exists(seen) else 0
-                with open(seen, "a") as file: file.write("x")
-                if step == 0: raise OSError
-                if step == 1: os._exit(1)
-                with open(seen + ".ids", "a") as file:
-                    for record in records: file.write(record["id"] + "\\n")
-            tapline_plugin.sink("t", "1", store)
-            """
+    /// Runs a pipeline with a program as the sink; its argument is a path for what it stores.
+    private func run(
+        _ exchanges: [Exchange],
+        into script: String,
+        _ folder: TemporaryFolder
+    ) async throws -> RunReport {
         let program = try folder.write(script, to: "store.py")
-        let exchanges = Exchange.examples(20)
         let settings = """
             { command: [/usr/bin/python3, '\(program)', '\(folder("seen"))'] }
             """
@@ -56,7 +44,47 @@ struct ProcessSinkTests {
             sources: [Topology.Source(id: "in", ScriptedSource(exchanges))],
             sinks: [Topology.Sink(id: "p", factory)]
         )
-        let report = await Pipeline(topology, now: { Timestamp(microseconds: 0) }).run()
+        return await Pipeline(topology, now: { Timestamp(microseconds: 0) }).run()
+    }
+
+    @Test("a flush is asked of the next program if one ends without an answer")
+    func flushes() async throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            import sys
+            sys.path.insert(0, "\(Self.folder)")
+            import os, tapline_plugin
+            seen = sys.argv[1]
+            def flush():
+                with open(seen, "a") as file: file.write("x")
+                if os.path.getsize(seen) == 1: os._exit(1)
+            tapline_plugin.sink("t", "1", lambda records: None, flush)
+            """
+        let report = try await run(Exchange.examples(3), into: script, folder)
+        #expect(report.isSuccess, "\(report.failures)")
+        #expect(report.sinks[0].counters.written == 3)
+        #expect(try folder.read("seen").count >= 2)
+    }
+
+    @Test("a batch is written again, whole, after the program failed or died with it")
+    func retries() async throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            import sys
+            sys.path.insert(0, "\(Self.folder)")
+            import os, tapline_plugin
+            seen = sys.argv[1]
+            def store(records):
+                step = len(open(seen).read()) if os.path.exists(seen) else 0
+                with open(seen, "a") as file: file.write("x")
+                if step == 0: raise OSError
+                if step == 1: os._exit(1)
+                with open(seen + ".ids", "a") as file:
+                    for record in records: file.write(record["id"] + "\\n")
+            tapline_plugin.sink("t", "1", store)
+            """
+        let exchanges = Exchange.examples(20)
+        let report = try await run(exchanges, into: script, folder)
         #expect(report.isSuccess && report.sinks[0].counters.written == 20)
         let stored = try folder.read("seen.ids")
         #expect(stored.split(separator: "\n").map(String.init) == exchanges.map { "\($0.id)" })

@@ -22,13 +22,17 @@ struct ProcessConnectionTests {
     private func connect(
         _ script: String,
         _ entries: Entries,
-        timeout: Int64 = 5_000_000
+        timeout: Int64 = 5_000_000,
+        stopTimeout: Int64 = 2_000_000,
+        window: Int = 256
     ) throws -> ProcessConnection {
-        let settings = ProcessSettings(
+        var settings = ProcessSettings(
             ["/bin/sh", "-c", script],
             environment: ["PATH": "/usr/bin:/bin"],
             timeout: timeout
         )
+        settings.limits.times.stop = stopTimeout
+        settings.limits.window = window
         return try ProcessConnection(.stage, id: "p", settings, log: entries.log)
     }
 
@@ -145,6 +149,40 @@ struct ProcessConnectionTests {
         }
         connection.close()
         #expect(entries.all.contains("started again"))
+    }
+
+    @Test("a process that does not end is left to a thread, and the next user waits for it")
+    func leavesEnd() throws {
+        let (entries, ending) = (Entries(), EndingThreads())
+        let script = "read line; echo '\(Self.hello)'; sleep 60"
+        let connection = try connect(script, entries, stopTimeout: 100_000)
+        let text = "has not ended in time"
+        try connection.open()
+        connection.close(leavingTo: ending)
+        #expect(!entries.all.contains(text))
+        try connection.open()
+        #expect(entries.all.contains(text))
+        connection.close(leavingTo: ending)
+        ending.join()
+        #expect(entries.all.split(separator: "\n").filter { $0.contains(text) }.count == 2)
+        #expect(ending.isEmpty)
+    }
+
+    @Test("a thread that waits for room gives up when a stop is due")
+    func stopWhileFull() throws {
+        let script = "read line; echo '\(Self.hello)'; sleep 60"
+        let connection = try connect(script, Entries(), stopTimeout: 50_000, window: 1)
+        try connection.open()
+        let deadline = StopDeadline()
+        deadline.set(SteadyClock.microseconds + 1000)
+        let error = #expect(throws: ProcessPluginError.self) {
+            // One is sent, one waits.
+            for number in UInt64(1)...3 {
+                try connection.call(number, [0x0A], mayWait: true, until: deadline) { _ in }
+            }
+        }
+        #expect(error?.description == "too many calls wait")
+        connection.close()
     }
 
     @Test("a process that hangs is killed with its children")

@@ -5,6 +5,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineProcessPlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @Suite("A source's process")
@@ -51,7 +52,8 @@ struct ProcessSourceConnectionTests {
     /// Runs a program until it has ended; returns the counts and the texts of the log.
     private func run(
         _ script: String,
-        maxRestarts: Int = 0
+        maxRestarts: Int = 0,
+        maxConfirmations: Int = 1 << 20
     ) throws -> (counts: Receiver.State, log: String) {
         let texts = Mutex<[String]>([])
         let log = Log(component: "p") { entry in texts.withLock { $0.append(entry.message) } }
@@ -60,6 +62,7 @@ struct ProcessSourceConnectionTests {
             environment: ["PATH": "/usr/bin:/bin"]
         )
         settings.maxRestarts = maxRestarts
+        settings.maxConfirmations = maxConfirmations
         let receiver = try Receiver()
         let connection = try ProcessConnection(
             .source,
@@ -108,6 +111,37 @@ struct ProcessSourceConnectionTests {
         #expect(log.contains(#"answer: {"n":7,"error":"not a record"}"#))
         #expect(log.contains(#"answer: {"n":8,"ok":true}"#))
         #expect(!log.contains("there is no call"))
+    }
+
+    @Test("a program that does not read its confirmations is not read until it does")
+    func unreadConfirmations() throws {
+        let script = """
+            import os, select, sys, threading
+            text = b"".join(b'{"n":%d}\\n' % n for n in range(1000000, 1032000))
+            os.set_blocking(1, False)
+            at = 0
+            while at < len(text) and select.select([], [1], [], 0.2)[1]:
+                at += os.write(1, text[at:at + 4096])
+            print("all is read" if at == len(text) else "it waits", file=sys.stderr, flush=True)
+            os.set_blocking(1, True)
+            answers = []
+            reader = threading.Thread(target=lambda: answers.extend(sys.stdin))
+            reader.start()
+            while at < len(text):
+                at += os.write(1, text[at:at + 4096])
+            os.write(1, b'{"tapline":"end"}\\n')
+            reader.join()
+            print("answers:", len(answers) - 1, file=sys.stderr, flush=True)
+            """
+        let folder = try TemporaryFolder()
+        let program = try folder.write(script, to: "flood.py")
+        let (counts, log) = try run(
+            "exec /usr/bin/python3 '\(program)'",
+            maxConfirmations: 10_000
+        )
+        #expect(counts.hasEnded && counts.rejected == 32_000)
+        #expect(log.contains("it waits"))
+        #expect(log.contains("answers: 32000"))
     }
 
     @Test("a program that exits with another code has failed")

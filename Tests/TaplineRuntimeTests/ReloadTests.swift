@@ -4,6 +4,7 @@ import Synchronization
 import TaplineModel
 import TaplinePlugin
 import TaplineStatistics
+import TaplineSystem
 import TaplineTesting
 import Testing
 
@@ -40,6 +41,43 @@ private final class ManualSource: Source {
         lane.pass(.example())
         _ = lane.submit(ticket: nil) {}
     }
+}
+
+/// A stage whose end takes until a gate opens, on a thread that it leaves.
+private final class LeavingStage: StageFactory {
+    private final class Lane: RecordStage {
+        private let factory: LeavingStage
+        private let ending: EndingThreads?
+
+        init(_ factory: LeavingStage, _ context: StageContext) {
+            self.factory = factory
+            ending = context.endingThreads
+        }
+
+        func record(
+            _ exchange: inout Exchange,
+            _ context: inout ExchangeContext
+        ) throws -> RecordVerdict { .keep }
+
+        func stop() {
+            let thread = try? DedicatedThread.start { [factory] in
+                factory.gate.wait()
+                // Time in which a run that does not wait for the thread ends.
+                for _ in 0..<20 { _ = ThreadEvent().wait(until: SteadyClock.microseconds + 1000) }
+                factory.ends.store(1, ordering: .releasing)
+            }
+            if let thread { ending?.add(thread) }
+            factory.stops.store(1, ordering: .releasing)
+        }
+    }
+
+    let gate = ThreadEvent()
+    let stops = Atomic<Int>(0)
+    let ends = Atomic<Int>(0)
+
+    var hooks: Hooks { .record }
+
+    func makeStage(_ context: StageContext) throws -> any Stage { Lane(self, context) }
 }
 
 @Suite("A reload")
@@ -245,6 +283,27 @@ struct ReloadTests {
         let report = await run.value
         #expect(first.log.records.count == 1)
         #expect(second.log.records.count == 1)
+        #expect(report.isBalanced)
+    }
+
+    @Test("does not wait for what a removed stage leaves, but the end of the run does")
+    func leaving() async throws {
+        let leaving = LeavingStage()
+        let live = Topology.Source(id: "live", source)
+        let sink = Topology.Sink(id: "sink", first)
+        let stage = Topology.Stage(id: "leaving", leaving)
+        let (pipeline, run) = pipeline(topology([stage], [sink], of: live))
+        await source.pass()
+        _ = try await pipeline.reload(to: topology([], [sink], of: live))
+        await source.pass()
+        #expect(leaving.stops.load(ordering: .acquiring) == 1)
+        await source.pass()
+        await wait { first.log.records.count == 3 }
+        #expect(leaving.ends.load(ordering: .acquiring) == 0)
+        pipeline.stop()
+        leaving.gate.signal()
+        let report = await run.value
+        #expect(leaving.ends.load(ordering: .acquiring) == 1)
         #expect(report.isBalanced)
     }
 

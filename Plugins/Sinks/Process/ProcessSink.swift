@@ -11,6 +11,9 @@ internal import TaplineProcessPlugin
 /// A batch is stored when the program says so. If it fails or ends before, the runtime writes the
 /// whole batch again, to the next child.
 final class ProcessSink: Sink {
+    /// How often a call that stores nothing is made, if programs end or hang without an answer.
+    private static let maxAttempts = 3
+
     private let connection: ProcessConnection
     private var json = JSONWriter(capacity: 65_536)
 
@@ -37,21 +40,39 @@ final class ProcessSink: Sink {
             json.member("write", batch.count)
         }
         json.separator(0x0A)
-        let duplicates = try ask(number)
-        return WriteResult(duplicates: min(duplicates, batch.count))
+        do throws(ProcessPluginError) {
+            return WriteResult(duplicates: min(try ask(number), batch.count))
+        } catch {
+            throw SinkError(error)
+        }
     }
 
     func flush() throws {
-        if connection.hello.capabilities.contains("flush") { _ = try command("flush") }
+        if connection.hello.capabilities.contains("flush") { try command("flush") }
     }
 
     func reopen() throws {
-        if connection.hello.capabilities.contains("reopen") { _ = try command("reopen") }
+        if connection.hello.capabilities.contains("reopen") { try command("reopen") }
     }
 
     func close() throws { connection.close() }
 
-    private func command(_ word: StaticString) throws -> Int {
+    /// Makes a call without records, again to the next program if one ends or hangs: each has
+    /// confirmed its batches before.
+    private func command(_ word: StaticString) throws {
+        for attempt in 1...Self.maxAttempts {
+            do throws(ProcessPluginError) {
+                _ = try askOnce(word)
+                return
+            } catch {
+                guard error.isUnanswered, attempt < Self.maxAttempts else {
+                    throw SinkError(error)
+                }
+            }
+        }
+    }
+
+    private func askOnce(_ word: StaticString) throws(ProcessPluginError) -> Int {
         let number = connection.number()
         json.removeAll()
         json.object { json in
@@ -64,15 +85,17 @@ final class ProcessSink: Sink {
     }
 
     /// Sends the lines of a call; returns the number of duplicates.
-    private func ask(_ number: UInt64) throws -> Int {
+    private func ask(_ number: UInt64) throws(ProcessPluginError) -> Int {
         let lines = Array(copying: json.bytes)
-        do throws(ProcessPluginError) {
-            guard case .done(let duplicates) = try connection.ask(number, lines) else {
-                throw ProcessPluginError("wrong answer; expected ok or error")
-            }
-            return duplicates
-        } catch {
-            throw SinkError(error.isFinal ? .refused : .passing, error.description)
+        guard case .done(let duplicates) = try connection.ask(number, lines) else {
+            throw ProcessPluginError("wrong answer; expected ok or error")
         }
+        return duplicates
+    }
+}
+
+extension SinkError {
+    fileprivate init(_ error: ProcessPluginError) {
+        self.init(error.isFinal ? .refused : .passing, error.description)
     }
 }

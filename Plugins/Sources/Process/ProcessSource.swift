@@ -99,7 +99,8 @@ private final class ExchangeReceiver: ProcessReceiver {
     func rejected() { intake.rejected(1) }
 
     func pause() -> Bool {
-        guard let lane = box.withLock({ $0.state.lane }) else { return true }
+        let (present, hasFailed) = box.withLock { ($0.state.lane, $0.state.error != nil) }
+        guard let lane = present else { return !hasFailed }
         let room = ThreadEvent()
         let mayWait = box.withLock { box in
             box.state.room = room

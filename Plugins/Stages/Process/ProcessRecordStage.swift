@@ -13,16 +13,20 @@ internal import TaplineProcessPlugin
 final class ProcessRecordStage: RecordStage {
     private let connection: ProcessConnection
     private let mayWait: Bool
+    private let stopDeadline: StopDeadline
+    private let endingThreads: EndingThreads?
     private var json = JSONWriter(capacity: 16_384)
 
-    init(_ connection: ProcessConnection, mayWait: Bool) {
+    init(_ connection: ProcessConnection, _ context: StageContext) {
         self.connection = connection
-        self.mayWait = mayWait
+        mayWait = context.mayWait
+        stopDeadline = context.stopDeadline
+        endingThreads = context.endingThreads
     }
 
     func start() throws { try connection.open() }
 
-    func stop() { connection.close() }
+    func stop() { connection.close(leavingTo: endingThreads) }
 
     func record(
         _ exchange: inout Exchange,
@@ -39,8 +43,9 @@ final class ProcessRecordStage: RecordStage {
         json.exchange(exchange)
         json.endObject()
         json.separator(0x0A)
-        let pending = PendingVerdict()
-        try connection.call(number, Array(copying: json.bytes), mayWait: mayWait) { result in
+        let line = Array(copying: json.bytes)
+        let pending = PendingVerdict(memory: line.count)
+        try connection.call(number, line, mayWait: mayWait, until: stopDeadline) { result in
             pending.settle(Self.verdict(result))
         }
         return .pending(pending)

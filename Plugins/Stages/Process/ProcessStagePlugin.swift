@@ -83,7 +83,7 @@ final class ProcessStageFactory: StageFactory, ConfiguredByFiles {
             return made
         }
         return mode == .record
-            ? ProcessRecordStage(connection, mayWait: context.mayWait)
-            : ProcessWireStage(connection)
+            ? ProcessRecordStage(connection, context)
+            : ProcessWireStage(connection, context)
     }
 }

@@ -11,13 +11,17 @@ internal import TaplineProcessPlugin
 /// If a call fails, `on_error` of the component decides about the exchange.
 final class ProcessWireStage: WireStage {
     private let connection: ProcessConnection
+    private let endingThreads: EndingThreads?
     private var json = JSONWriter(capacity: 16_384)
 
-    init(_ connection: ProcessConnection) { self.connection = connection }
+    init(_ connection: ProcessConnection, _ context: StageContext) {
+        self.connection = connection
+        endingThreads = context.endingThreads
+    }
 
     func start() throws { try connection.open() }
 
-    func stop() { connection.close() }
+    func stop() { connection.close(leavingTo: endingThreads) }
 
     func request(
         _ exchange: inout Exchange,

@@ -230,6 +230,14 @@ extension ChildProcess {
         return Report(ending: nil, output: kept)
     }
 
+    /// Whether the program has exited; it still has to be waited for (waitid(2)).
+    package var hasExited: Bool {
+        var state = unsafe siginfo_t()
+        let options = WEXITED | WNOHANG | WNOWAIT
+        guard unsafe waitid(P_PID, id_t(id), &state, options) == 0 else { return false }
+        return unsafe state.si_signo == SIGCHLD
+    }
+
     /// How the program exited, if it has; after that it must not be waited for again.
     package func ended() throws(FileError) -> Ending? {
         var status: Int32 = 0

@@ -71,6 +71,25 @@ package struct ConversingProcess: ~Copyable, Sendable {
     /// The process id.
     package var id: Int32 { child.id }
 
+    /// The input of a program, which must not be used after the program was released.
+    package struct Input: Sendable {
+        fileprivate let descriptor: Int32
+
+        /// Writes as many bytes as are accepted now.
+        ///
+        /// - Returns: Their number: 0 also if the program does not read any more.
+        package func write(_ bytes: Span<UInt8>) -> Int {
+            let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, flags)
+            }
+            return max(count, 0)
+        }
+    }
+
+    /// The input, for another thread that writes while this one waits.
+    package var sharedInput: Input { Input(descriptor: input.descriptor) }
+
     /// Writes as many bytes as are accepted now, from a position on, and advances it.
     ///
     /// - Throws: `FileError`; `isClosed` if the program does not read any more.
@@ -104,12 +123,9 @@ package struct ConversingProcess: ~Copyable, Sendable {
         appendingTo bytes: inout [UInt8],
         atMost limit: Int
     ) throws(FileError) -> Int? {
-        let file = stream == .output ? output.descriptor : errors.descriptor
-        var watched = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&watched, 1, 0) > 0 else { return nil }
-        return stream == .output
-            ? try output.read(appendingTo: &bytes, atMost: limit)
-            : try errors.read(appendingTo: &bytes, atMost: limit)
+        stream == .output
+            ? try output.receive(appendingTo: &bytes, atMost: limit)
+            : try errors.receive(appendingTo: &bytes, atMost: limit)
     }
 
     /// Ends the input of the program, which reads the end after what was written.
@@ -154,13 +170,13 @@ package struct ConversingProcess: ~Copyable, Sendable {
         )
     }
 
-    /// Sends a signal to the whole group of the program.
-    package func send(signal: Int32) { child.send(signal: signal) }
+    /// Whether the program has exited; `kill` still has to be called.
+    package var hasExited: Bool { child.hasExited }
 
-    /// How the program exited, if it has; after that, it must neither be asked again nor waited for.
-    package func ended() throws(FileError) -> ChildProcess.Ending? { try child.ended() }
-
-    /// Kills the whole group of the program and waits for the program.
+    /// Kills what is left of the group of the program, and waits for the program, whose id and group
+    /// may belong to others afterwards.
+    ///
+    /// - Returns: How the program exited, by itself or killed; `nil` if the kernel cannot end it.
     package func kill() -> ChildProcess.Ending? {
         child.end()
         // A killed program exits at once; the limit is for one that the kernel cannot end.
@@ -169,6 +185,29 @@ package struct ConversingProcess: ~Copyable, Sendable {
             usleep(500)
         }
         return nil
+    }
+}
+
+extension File {
+    /// Reads what a socket has now and appends it; returns `nil` if there is nothing yet.
+    fileprivate func receive(
+        appendingTo bytes: inout [UInt8],
+        atMost limit: Int
+    ) throws(FileError) -> Int? {
+        while true {
+            var count = -1
+            bytes.append(addingCapacity: limit) { free in
+                unsafe free.withUnsafeMutableBufferPointer { space, filled in
+                    let start = unsafe space.baseAddress.map { unsafe $0 + filled }
+                    let room = min(limit, space.count - filled)
+                    count = unsafe recv(descriptor, start, room, Int32(MSG_DONTWAIT))
+                    if count > 0 { filled += count }
+                }
+            }
+            if count >= 0 { return count }
+            if errno == EAGAIN { return nil }
+            if errno != EINTR { throw FileError.last("read", path) }
+        }
     }
 }
 
@@ -227,7 +266,8 @@ package final class WakeSignal: Sendable {
     }
 
     fileprivate func clear() {
-        var bytes: [UInt8] = Array(repeating: 0, count: 256)
-        _ = unsafe recv(reading, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+        // Signals that do not fit end the next wait.
+        var bytes: (UInt64, UInt64) = (0, 0)
+        _ = unsafe recv(reading, &bytes, MemoryLayout.size(ofValue: bytes), Int32(MSG_DONTWAIT))
     }
 }

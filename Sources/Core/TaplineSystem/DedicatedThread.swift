@@ -19,7 +19,15 @@ internal import Glibc
 package final class DedicatedThread: Sendable {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        let end: End
+        init(_ body: @escaping @Sendable () -> Void, _ end: End) {
+            self.body = body
+            self.end = end
+        }
+    }
+
+    private final class End: Sendable {
+        let hasReturned = Atomic<Bool>(false)
     }
 
     /// A thread that is neither joined nor detached yet.
@@ -29,8 +37,12 @@ package final class DedicatedThread: Sendable {
     private struct Handle: @unchecked Sendable { let thread: pthread_t }
 
     private let handle: Mutex<Handle?>
+    private let end: End
 
-    private init(_ handle: Handle) { self.handle = Mutex(handle) }
+    private init(_ handle: Handle, _ end: End) {
+        self.handle = Mutex(handle)
+        self.end = end
+    }
 
     deinit {
         if let handle = handle.withLock({ $0.take() }) { pthread_detach(handle.thread) }
@@ -43,7 +55,8 @@ package final class DedicatedThread: Sendable {
     package static func start(
         _ body: @escaping @Sendable () -> Void
     ) throws(DedicatedThreadError) -> DedicatedThread {
-        let work = unsafe Unmanaged.passRetained(Work(body)).toOpaque()
+        let end = End()
+        let work = unsafe Unmanaged.passRetained(Work(body, end)).toOpaque()
         #if canImport(Darwin)
         var thread: pthread_t?
         #else
@@ -55,7 +68,9 @@ package final class DedicatedThread: Sendable {
             { work in
                 let pointer: UnsafeMutableRawPointer? = unsafe work
                 if let pointer = unsafe pointer {
-                    unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
+                    let work = unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue()
+                    work.body()
+                    work.end.hasReturned.store(true, ordering: .releasing)
                 }
                 return nil
             },
@@ -66,8 +81,11 @@ package final class DedicatedThread: Sendable {
             unsafe Unmanaged<Work>.fromOpaque(work).release()
             throw DedicatedThreadError(code: code)
         }
-        return DedicatedThread(Handle(thread: started))
+        return DedicatedThread(Handle(thread: started), end)
     }
+
+    /// Whether the body has returned, so that `join` hardly waits.
+    package var hasReturned: Bool { end.hasReturned.load(ordering: .acquiring) }
 
     /// Waits until the thread has ended and its captured values and thread-local storage are freed.
     ///

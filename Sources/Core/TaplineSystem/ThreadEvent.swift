@@ -20,7 +20,16 @@ package final class ThreadEvent: @unchecked Sendable {
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe condition.initialize(to: pthread_cond_t())
         unsafe pthread_mutex_init(mutex, nil)
+        #if canImport(Darwin)
         unsafe pthread_cond_init(condition, nil)
+        #else
+        // Times are then independent of changes of the wall clock.
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(condition, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
+        #endif
     }
 
     deinit {
@@ -43,5 +52,38 @@ package final class ThreadEvent: @unchecked Sendable {
         unsafe pthread_mutex_lock(mutex)
         while !hasOccurred { unsafe pthread_cond_wait(condition, mutex) }
         unsafe pthread_mutex_unlock(mutex)
+    }
+
+    /// Waits until the event has occurred, or until a time.
+    ///
+    /// - Parameter deadline: The time, as `SteadyClock` counts.
+    /// - Returns: Whether the event has occurred.
+    package func wait(until deadline: Int64) -> Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while !hasOccurred {
+            let now = SteadyClock.microseconds
+            guard deadline > now else { return false }
+            // The clocks differ while the machine sleeps, so that long waits are divided.
+            waitForSignal(atMost: min(deadline - now, 1_000_000))
+        }
+        return true
+    }
+
+    /// Waits for a signal, at most some microseconds; the mutex is locked.
+    private func waitForSignal(atMost microseconds: Int64) {
+        #if canImport(Darwin)
+        var time = timespec()
+        time.tv_sec = Int(microseconds / 1_000_000)
+        time.tv_nsec = Int(microseconds % 1_000_000 * 1000)
+        unsafe pthread_cond_timedwait_relative_np(condition, mutex, &time)
+        #else
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        let end = Int64(time.tv_nsec) / 1000 + microseconds
+        time.tv_sec += Int(end / 1_000_000)
+        time.tv_nsec = Int(end % 1_000_000 * 1000)
+        unsafe pthread_cond_timedwait(condition, mutex, &time)
+        #endif
     }
 }

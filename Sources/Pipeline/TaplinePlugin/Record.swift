@@ -113,8 +113,8 @@ package struct RecordChain {
             self.context = context
         }
 
-        /// The approximate memory use in bytes.
-        package var memory: Int { exchange.memory }
+        /// The approximate memory use in bytes, until the verdict is known.
+        package var memory: Int { exchange.memory + verdict.memory }
     }
 
     /// How far an exchange has come.

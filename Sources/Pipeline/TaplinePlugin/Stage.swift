@@ -176,6 +176,10 @@ public struct StageContext: Sendable {
     public let collectsCoverage: Bool
     /// Whether a record hook may block the thread, as for recordings, while other records wait.
     package var mayWait = true
+    /// Until when a record hook may block the thread after the pipeline was asked to stop.
+    package var stopDeadline = StopDeadline()
+    /// Takes threads that a stopped stage leaves; `nil` if `stop` has to wait for them.
+    package var endingThreads: EndingThreads?
 
     /// Creates a context.
     public init(

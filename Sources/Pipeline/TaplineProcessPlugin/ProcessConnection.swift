@@ -28,16 +28,41 @@ package final class ProcessConnection: Sendable {
         /// What the thread writes next.
         var output: [UInt8] = []
         var hello = ChildHello()
-        /// Whether the thread waits, and has to be woken to write.
+        /// Whether the thread waits with nothing left to write, and has to be woken to write.
         var isAsleep = false
+        /// When it wakes by itself.
+        var wakesAt: Int64 = 0
+        /// The input of the child; `nil` if none runs.
+        var input: ConversingProcess.Input?
         var mayStop = false
         /// Threads that wait for room.
         var callers: [ThreadEvent] = []
+
+        /// Returns whether the thread has to be woken for a call that is due at a time.
+        ///
+        /// If the caller waits for the answer, it writes the call itself if it can, since the answer
+        /// comes sooner without another thread in between.
+        mutating func wakes(forCallDueAt deadline: Int64, isAwaited: Bool) -> Bool {
+            guard isAsleep else { return false }
+            if deadline >= wakesAt {
+                if output.isEmpty { return false }
+                if isAwaited, let input, output.count <= 65_536 {
+                    let count = input.write(output.span)
+                    output.removeFirst(count)
+                    if output.isEmpty { return false }
+                }
+            }
+            isAsleep = false
+            return true
+        }
     }
 
     private struct Life: ~Copyable {
         var users = 0
+        /// The thread, until the last user has taken it to wait for its end.
         var thread: DedicatedThread?
+        /// The end of the last thread's work.
+        var ended: ThreadEvent?
     }
 
     let role: ProcessRole
@@ -82,34 +107,47 @@ package final class ProcessConnection: Sendable {
 
     // MARK: Life
 
-    /// Counts a user; the first one starts the child and waits for its hello.
+    /// Counts a user; the first one starts the child and waits for its hello, after the end of a
+    /// child that former users have left.
     ///
     /// - Throws: `ProcessPluginError` if the child cannot be started, or does not say hello.
     package func open() throws {
         try life.withLock { life in
-            if life.users == 0 { life.thread = try start() }
+            if life.users == 0 {
+                life.ended?.wait()
+                let ended = ThreadEvent()
+                life.thread = try start(ended)
+                life.ended = ended
+            }
             life.users += 1
         }
     }
 
-    /// Counts down the users; the last one ends the child and waits for it.
-    package func close() {
-        life.withLock { life in
-            guard life.users > 0 else { return }
+    /// Counts down the users; the last one ends the child, which takes at most `stop_timeout`.
+    ///
+    /// - Parameter ending: Takes the thread that waits for the child; without it, the call waits.
+    package func close(leavingTo ending: EndingThreads? = nil) {
+        let thread = life.withLock { life -> DedicatedThread? in
+            guard life.users > 0 else { return nil }
             life.users -= 1
-            guard life.users == 0 else { return }
+            guard life.users == 0 else { return nil }
             stop()
-            life.thread.take()?.join()
+            return life.thread.take()
         }
+        guard let thread else { return }
+        if let ending { ending.add(thread) } else { thread.join() }
     }
 
-    private func start() throws -> DedicatedThread {
+    private func start(_ ended: ThreadEvent) throws -> DedicatedThread {
         let first = FirstHello()
         state.withLock { state in
             state.mayStop = false
             state.output = []
         }
-        let thread = try DedicatedThread.start { [self] in ProcessThread(self, first).run() }
+        let thread = try DedicatedThread.start { [self] in
+            ProcessThread(self, first).run()
+            ended.signal()
+        }
         if let error = first.wait() {
             thread.join()
             throw error
@@ -139,20 +177,24 @@ package final class ProcessConnection: Sendable {
     ///   - number: A new number, which the bytes contain.
     ///   - bytes: The lines of the call.
     ///   - mayWait: Whether to block the thread while too many calls wait.
+    ///   - deadline: Until when it may be blocked.
     ///   - needsChild: Whether the call fails at once while no child runs.
+    ///   - isAwaited: Whether the thread waits for the reply.
     ///   - reply: Called once, unless this throws.
     /// - Throws: `ProcessPluginError` if the call is not accepted.
     package func call(
         _ number: UInt64,
         _ bytes: [UInt8],
         mayWait: Bool,
+        until deadline: StopDeadline? = nil,
         needsChild: Bool = false,
+        isAwaited: Bool = false,
         reply: @escaping Reply
     ) throws(ProcessPluginError) {
         let call = Call(number: number, bytes: bytes, reply: reply)
         while true {
             let now = SteadyClock.microseconds
-            let room = mayWait ? ThreadEvent() : nil
+            var room: ThreadEvent?
             var needsWake = false
             let admission = state.withLock { state in
                 let limit = mayWait ? settings.limits.window : nil
@@ -165,11 +207,12 @@ package final class ProcessConnection: Sendable {
                 )
                 if admission == .accepted {
                     Self.fill(&state, now)
-                    // Also if nothing is sent now: the call's deadline may be the next one.
-                    needsWake = state.isAsleep
-                    state.isAsleep = false
-                } else if admission == .full, let room {
-                    state.callers.append(room)
+                    let deadline = now + settings.limits.times.timeout
+                    needsWake = state.wakes(forCallDueAt: deadline, isAwaited: isAwaited)
+                } else if admission == .full, mayWait {
+                    let event = ThreadEvent()
+                    state.callers.append(event)
+                    room = event
                 }
                 return admission
             }
@@ -180,10 +223,18 @@ package final class ProcessConnection: Sendable {
             case .stopped: throw ProcessPluginError("the plugin was stopped")
             case .absent: throw ProcessPluginError("the plugin is not running")
             case .full:
-                guard let room else { throw ProcessPluginError("too many calls wait") }
-                room.wait()
+                guard let room, wait(for: room, until: deadline) else {
+                    throw ProcessPluginError("too many calls wait")
+                }
             }
         }
+    }
+
+    /// Waits for room; returns whether there may be some.
+    private func wait(for room: ThreadEvent, until deadline: StopDeadline?) -> Bool {
+        if let deadline { return deadline.wait(for: room) }
+        room.wait()
+        return true
     }
 
     /// Calls the child and waits for the answer.
@@ -200,7 +251,9 @@ package final class ProcessConnection: Sendable {
         needsChild: Bool = false
     ) throws(ProcessPluginError) -> ChildLine.Answer {
         let box = ReplyBox()
-        try call(number, bytes, mayWait: true, needsChild: needsChild) { box.settle($0) }
+        try call(number, bytes, mayWait: true, needsChild: needsChild, isAwaited: true) {
+            box.settle($0)
+        }
         return try box.wait().get()
     }
 

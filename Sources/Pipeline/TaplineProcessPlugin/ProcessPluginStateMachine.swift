@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineModel
+
 /// The conversation with a child: its life, and the calls that it has not answered.
 ///
 /// ```
@@ -215,16 +217,16 @@ package struct ProcessPluginStateMachine<Call: Sendable>: ~Copyable {
         default: break
         }
         while let flight = waiting.first, now >= flight.deadline {
-            _ = waiting.removeFirst()
+            waiting.removeFirst()
             overdue.calls.append(flight.call)
         }
         while let number = order.first {
             guard let flight = sent[number] else {
-                _ = order.removeFirst()
+                order.removeFirst()
                 continue
             }
             guard now >= flight.deadline else { break }
-            _ = order.removeFirst()
+            order.removeFirst()
             sent[number] = nil
             overdue.calls.append(flight.call)
             if now - lastAnswer >= limits.timeout, overdue.reason == nil { overdue.reason = .hangs }
@@ -272,47 +274,16 @@ package struct ProcessPluginStateMachine<Call: Sendable>: ~Copyable {
 
     /// When something is overdue; `nil` if nothing can be.
     package mutating func deadline() -> Int64? {
-        while let number = order.first, sent[number] == nil { _ = order.removeFirst() }
-        var times: [Int64] = []
-        switch state {
-        case .greeting(let until), .ending(let until), .resting(let until): times.append(until)
-        case .stopped, .starting, .running: break
+        while let number = order.first, sent[number] == nil { order.removeFirst() }
+        var earliest =
+            switch state {
+            case .greeting(let until), .ending(let until), .resting(let until): until
+            case .stopped, .starting, .running: Int64.max
+            }
+        if let flight = waiting.first { earliest = min(earliest, flight.deadline) }
+        if let number = order.first, let flight = sent[number] {
+            earliest = min(earliest, flight.deadline)
         }
-        if let flight = waiting.first { times.append(flight.deadline) }
-        if let number = order.first, let flight = sent[number] { times.append(flight.deadline) }
-        return times.min()
-    }
-}
-
-/// A queue whose first element is removed in constant time.
-struct FIFO<Element> {
-    private var elements: [Element?] = []
-    private var head = 0
-
-    var count: Int { elements.count - head }
-
-    var first: Element? { head < elements.count ? elements[head] : nil }
-
-    mutating func append(_ element: Element) { elements.append(element) }
-
-    mutating func removeFirst() -> Element? {
-        guard head < elements.count else { return nil }
-        let first = elements[head].take()
-        head += 1
-        if head == elements.count {
-            elements.removeAll(keepingCapacity: head <= 4096)
-            head = 0
-        } else if head >= 1024, head * 2 >= elements.count {
-            elements.removeFirst(head)
-            head = 0
-        }
-        return first
-    }
-
-    mutating func removeAll() -> [Element] {
-        let rest = elements[head...].compactMap(\.self)
-        elements = []
-        head = 0
-        return rest
+        return earliest == .max ? nil : earliest
     }
 }

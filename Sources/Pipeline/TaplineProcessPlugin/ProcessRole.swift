@@ -31,11 +31,14 @@ package struct ProcessPluginError: Error, Sendable, Equatable, CustomStringConve
     /// The problem.
     package let description: String
     /// Whether another attempt is of no use.
-    package var isFinal = false
+    package let isFinal: Bool
+    /// Whether the program has not answered: it has ended or hangs, so that the next one may answer.
+    package let isUnanswered: Bool
 
     /// Creates an error.
-    package init(_ description: String, isFinal: Bool = false) {
+    package init(_ description: String, isFinal: Bool = false, isUnanswered: Bool = false) {
         self.description = description
         self.isFinal = isFinal
+        self.isUnanswered = isUnanswered
     }
 }

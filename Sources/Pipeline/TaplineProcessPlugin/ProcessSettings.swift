@@ -23,6 +23,8 @@ package struct ProcessSettings: Sendable {
     package var maxLogRate: Int
     /// How many failures in a row end a source.
     package var maxRestarts: Int
+    /// How many bytes of confirmations may wait for a source to read them.
+    package var maxConfirmations = 1 << 20
     /// The limits of the conversation.
     package var limits: (window: Int, waiting: Int, times: Times)
 
@@ -64,6 +66,10 @@ package struct ProcessSettings: Sendable {
             )
         )
     }
+
+    /// The longest time that the thread waits for a child, in microseconds: the deadline of a call that
+    /// is made meanwhile is later.
+    var longestSleep: Int64 { max(limits.times.timeout, 100_000) }
 
     func machineLimits<Call>(for: Call.Type) -> ProcessPluginStateMachine<Call>.Limits {
         var limits = ProcessPluginStateMachine<Call>.Limits()

@@ -11,15 +11,16 @@ internal import TaplineSystem
 ///
 /// **Isolation**: its thread.
 final class ProcessThread {
-    private let connection: ProcessConnection
-    private let first: FirstHello
-    private var reader: ChildLineReader
-    private var replies: [() -> Void] = []
+    let connection: ProcessConnection
+    let first: FirstHello
+    var reader: ChildLineReader
+    /// The answers of the lines that were read last, and the numbers of the lines.
+    var answers: [(number: UInt64, answer: ChildLine.Answer, line: Int)] = []
     /// The answers to a source that are written next.
-    private var confirmations: [UInt8] = []
-    private var hasSaidEnd = false
-    private var restarts = 0
-    private var problems = 0
+    var confirmations: [UInt8] = []
+    var hasSaidEnd = false
+    var restarts = 0
+    var problems = 0
 
     init(_ connection: ProcessConnection, _ first: FirstHello) {
         self.connection = connection
@@ -27,8 +28,8 @@ final class ProcessThread {
         reader = ChildLineReader(connection.role)
     }
 
-    private var now: Int64 { SteadyClock.microseconds }
-    private var log: Log { connection.log }
+    var now: Int64 { SteadyClock.microseconds }
+    var log: Log { connection.log }
 
     /// Runs until the connection is stopped.
     func run() {
@@ -88,23 +89,23 @@ final class ProcessThread {
         } catch {
             return ChildEnd(text: "\(error)")
         }
+        let input = child.sharedInput
         connection.state.withLock { state in
             state.machine.started(now)
             state.output = helloLine()
+            state.input = input
         }
         let reason = converse(child)
+        connection.state.withLock { $0.input = nil }
         let isExpected = connection.state.withLock { $0.mayStop } || hasSaidEnd
         let hasGreeted = connection.state.withLock { $0.machine.isRunning }
         // It has closed its output, so it is about to exit.
-        var ending = try? child.ended()
         if reason == nil {
-            for _ in 0..<200 where ending == nil {
+            for _ in 0..<200 where !child.hasExited {
                 rest(until: now + 1000, mayBeWoken: false)
-                ending = try? child.ended()
             }
         }
-        if ending == nil { ending = child.kill() } else { child.send(signal: 9) }
-        let code = ending?.code ?? -1
+        let code = child.kill()?.code ?? -1
         let text = reason ?? "'\(name)' has ended with code \(code)"
         return ChildEnd(
             text: text,
@@ -118,7 +119,12 @@ final class ProcessThread {
         var open: [ConversingProcess.Stream] = [.output, .errors]
         var writing: [UInt8] = []
         var written = 0
+        /// The space for what is read next.
+        var received: [UInt8] = []
         var hasEndedInput = false
+        /// Since when a source is not read, since it does not read its confirmations.
+        var pausedSince: Int64?
+        var hasWarned = false
         var lines: LineAssembler
         var errors: ErrorLines
 
@@ -141,7 +147,7 @@ final class ProcessThread {
     private func converse(_ child: borrowing ConversingProcess) -> String? {
         var streams = Streams(connection.settings)
         while streams.open.contains(.output) {
-            let (hasMore, deadline) = prepare(&streams)
+            takeOutput(&streams)
             do throws(FileError) {
                 try streams.write(to: child)
             } catch {
@@ -153,12 +159,14 @@ final class ProcessThread {
                 }
             }
             if streams.hasEndedInput, streams.isWritten { child.endInput() }
-            let pause = deadline.map { max(0, ($0 - now + 999) / 1000) } ?? 60_000
+            let isPaused = pausesSource(&streams)
+            let reading = isPaused ? streams.open.filter { $0 != .output } : streams.open
+            let time = sleepTime(streams)
             let ready = wait(
                 child,
-                streams.open,
+                reading,
                 !streams.isWritten,
-                hasMore && streams.isWritten ? 0 : Int(clamping: pause)
+                isPaused ? min(time, 1000) : time
             )
             connection.state.withLock { $0.isAsleep = false }
             if ready.errors { readErrors(child, &streams) }
@@ -169,30 +177,57 @@ final class ProcessThread {
         return nil
     }
 
-    /// Takes what is to be written next.
-    ///
-    /// - Returns: Whether there is any, and when something is overdue.
-    private func prepare(_ streams: inout Streams) -> (hasMore: Bool, deadline: Int64?) {
-        let isWritten = streams.isWritten
-        let (output, deadline, isStopping) = connection.state.withLock { state in
-            let deadline = state.machine.deadline()
-            guard isWritten, !state.output.isEmpty else {
-                state.isAsleep = isWritten
-                return (nil as [UInt8]?, deadline, state.mayStop)
-            }
-            let output = state.output
-            state.output = []
-            return (output, deadline, state.mayStop)
+    /// Takes what is to be written next, once everything before is written.
+    private func takeOutput(_ streams: inout Streams) {
+        guard streams.isWritten else { return }
+        var next = streams.writing
+        streams.writing = []
+        next.removeAll(keepingCapacity: next.capacity <= 1 << 20)
+        let isStopping = connection.state.withLock { state in
+            swap(&state.output, &next)
+            return state.mayStop
         }
-        if let output {
-            streams.writing = output
-            streams.written = 0
-        } else if isWritten, isStopping, !streams.hasEndedInput {
+        if next.isEmpty, isStopping, !streams.hasEndedInput {
             streams.hasEndedInput = true
-            streams.writing = Array("{\"tapline\":\"end\"}\n".utf8)
-            streams.written = 0
+            next = Array("{\"tapline\":\"end\"}\n".utf8)
         }
-        return (output != nil, deadline)
+        streams.writing = next
+        streams.written = 0
+    }
+
+    /// How long to wait for the child, in milliseconds.
+    ///
+    /// Calls that are due later than that need not wake the thread, unless it has to write them.
+    private func sleepTime(_ streams: Streams) -> Int {
+        let isWritten = streams.isWritten
+        let longest = connection.settings.longestSleep
+        return connection.state.withLock { state in
+            guard !isWritten || state.output.isEmpty else { return 0 }
+            let now = now
+            let deadline = min(state.machine.deadline() ?? .max, now + longest)
+            let time = max(0, (deadline - now + 999) / 1000)
+            state.isAsleep = isWritten
+            state.wakesAt = now + time * 1000
+            return Int(clamping: time)
+        }
+    }
+
+    /// Returns whether a source is not read, until it has read what it wants confirmed.
+    private func pausesSource(_ streams: inout Streams) -> Bool {
+        guard connection.role == .source else { return false }
+        let (queued, isStopping) = connection.state.withLock { ($0.output.count, $0.mayStop) }
+        let unread = streams.writing.count - streams.written + queued
+        guard unread > connection.settings.maxConfirmations, !isStopping else {
+            streams.pausedSince = nil
+            return false
+        }
+        let since = streams.pausedSince ?? now
+        streams.pausedSince = since
+        if !streams.hasWarned, now - since >= connection.settings.limits.times.timeout {
+            streams.hasWarned = true
+            log.warning("the plugin waits to be read, but does not read its confirmations")
+        }
+        return true
     }
 
     /// Logs what a child has written to standard error.
@@ -212,8 +247,21 @@ final class ProcessThread {
         _ child: borrowing ConversingProcess,
         _ streams: inout Streams
     ) -> String? {
-        var buffer: [UInt8] = []
-        let count = (try? child.read(.output, appendingTo: &buffer, atMost: 262_144)) ?? 0
+        var buffer = streams.received
+        streams.received = []
+        defer {
+            buffer.removeAll(keepingCapacity: true)
+            streams.received = buffer
+        }
+        let count: Int
+        do throws(FileError) {
+            guard let read = try child.read(.output, appendingTo: &buffer, atMost: 262_144) else {
+                return nil
+            }
+            count = read
+        } catch {
+            count = 0
+        }
         if count == 0 { streams.open.removeAll { $0 == .output } }
         return take(buffer.span, isEnd: count == 0, &streams.lines)
     }
@@ -240,7 +288,8 @@ final class ProcessThread {
             return overdue
         }
         for call in overdue.calls {
-            call.reply(.failure(ProcessPluginError("the plugin has not answered in time")))
+            let text = "the plugin has not answered in time"
+            call.reply(.failure(ProcessPluginError(text, isUnanswered: true)))
         }
         if !overdue.calls.isEmpty { connection.wakeCallers() }
         switch overdue.reason {
@@ -259,7 +308,8 @@ final class ProcessThread {
             state.output = []
             return state.machine.ended(now)
         }
-        for call in ending.lost { call.reply(.failure(ProcessPluginError(end.text))) }
+        let error = ProcessPluginError(end.text, isUnanswered: true)
+        for call in ending.lost { call.reply(.failure(error)) }
         connection.wakeCallers()
         return ending.restart
     }
@@ -273,7 +323,7 @@ final class ProcessThread {
             let calls = connection.state.withLock { $0.machine.timePassed(now).calls }
             for call in calls {
                 let text = "the plugin is not running; it will be restarted"
-                call.reply(.failure(ProcessPluginError(text)))
+                call.reply(.failure(ProcessPluginError(text, isUnanswered: true)))
             }
             if !calls.isEmpty { connection.wakeCallers() }
         }
@@ -294,130 +344,5 @@ final class ProcessThread {
             }
         }
         return Array(copying: json.bytes) + [0x0A]
-    }
-}
-
-// MARK: - What a child says
-
-extension ProcessThread {
-    /// Handles the lines in what a child has written; returns why it has to be killed.
-    private func take(
-        _ bytes: Span<UInt8>,
-        isEnd: Bool,
-        _ lines: inout LineAssembler
-    ) -> String? {
-        var fatal: String?
-        lines.append(bytes, isEnd: isEnd) { line, text in
-            guard fatal == nil else { return }
-            guard let text else {
-                problem(
-                    line,
-                    "the line is too long; expected at most "
-                        + "\(connection.settings.maxLine) bytes"
-                )
-                return
-            }
-            fatal = handle(line, text)
-        }
-        connection.state.withLock { ProcessConnection.fill(&$0, now) }
-        connection.wakeCallers()
-        for reply in replies { reply() }
-        replies.removeAll(keepingCapacity: true)
-        if connection.receiver?.pause() == false { connection.stop() }
-        writeConfirmations()
-        // It may wait for the end of its input before it exits.
-        if hasSaidEnd, connection.role == .source { connection.stop() }
-        return fatal
-    }
-
-    private func handle(_ line: Int, _ text: Span<UInt8>) -> String? {
-        do throws(ProcessPluginError) {
-            switch try reader.read(text) {
-            case .hello(let hello): return greet(hello, line)
-            case .answer(let number, let answer): settle(number, answer, line)
-            case .record(let number, let exchange):
-                guard connection.state.withLock({ $0.machine.isRunning }) else {
-                    return "the plugin has to say hello first (output line \(line))"
-                }
-                restarts = 0
-                connection.receiver?.receive(exchange)
-                if let number { confirm(number, #""ok":true"#) }
-            case .end: hasSaidEnd = true
-            }
-        } catch {
-            guard connection.state.withLock({ $0.machine.isRunning }) else {
-                return "the plugin has to say hello first; output line \(line): \(error)"
-            }
-            problem(line, error.description)
-            let number = reader.number(in: text)
-            guard connection.role != .source else {
-                connection.receiver?.rejected()
-                if let number { confirm(number, #""error":"not a record""#) }
-                return nil
-            }
-            // An answer that cannot be read is the end of its call.
-            if let number {
-                settle(number, .failed(ProcessPluginError("wrong answer; \(error)")), line)
-            }
-        }
-        return nil
-    }
-
-    private func greet(_ hello: ChildHello, _ line: Int) -> String? {
-        connection.state.withLock { if !$0.machine.isRunning { $0.hello = hello } }
-        guard hello.kinds.isEmpty || hello.kinds.contains(connection.role.rawValue) else {
-            return "the plugin is not a \(connection.role.rawValue); it declares: "
-                + hello.kinds.joined(separator: ", ").showingControls([:])
-        }
-        let isExpected = connection.state.withLock { $0.machine.greeted(now) }
-        if isExpected {
-            logStart(hello)
-            first.settle(nil)
-        } else {
-            problem(line, "a second hello")
-        }
-        return nil
-    }
-
-    private func logStart(_ hello: ChildHello) {
-        let words = [hello.name, hello.version].filter { !$0.isEmpty }
-        guard !words.isEmpty else { return }
-        let text = words.map { String($0.prefix(100)).showingControls([:]) }
-        log.info("the plugin is running: \(text.joined(separator: " "))")
-    }
-
-    private func settle(_ number: UInt64, _ answer: ChildLine.Answer, _ line: Int) {
-        let match = connection.state.withLock { $0.machine.answered(number, now) }
-        switch match {
-        case .call(let call):
-            restarts = 0
-            if case .failed(let error) = answer {
-                replies.append { call.reply(.failure(error)) }
-            } else {
-                replies.append { call.reply(.success(answer)) }
-            }
-        case .late: problem(line, "call \(number) was answered before, or too late")
-        case .unknown: problem(line, "there is no call \(number)")
-        }
-    }
-
-    /// Logs a problem with a line; after the first few, only each power of two.
-    private func problem(_ line: Int, _ message: String) {
-        problems += 1
-        guard problems <= 10 || problems.nonzeroBitCount == 1 else { return }
-        let count = problems > 10 ? " (\(problems) problems so far)" : ""
-        log.error("output line \(line) of the plugin: \(message)\(count)")
-    }
-
-    /// Answers an exchange that a source wants confirmed.
-    private func confirm(_ number: UInt64, _ member: String) {
-        confirmations += Array("{\"n\":\(number),\(member)}\n".utf8)
-    }
-
-    private func writeConfirmations() {
-        guard !confirmations.isEmpty else { return }
-        let text = confirmations
-        confirmations.removeAll(keepingCapacity: true)
-        connection.state.withLock { $0.output += text }
     }
 }

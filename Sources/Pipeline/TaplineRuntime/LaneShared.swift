@@ -17,6 +17,9 @@ final class LaneShared: Sendable {
     let wantsActive: Bool
     /// The exchanges that wait for a decision; `nil` if none can.
     let paused: PausedExchanges?
+    let stopDeadline: StopDeadline
+    /// Takes what stopped stages leave to be waited for; `nil` if they wait themselves.
+    let endingThreads: EndingThreads?
     /// The queues of all sinks.
     let queues: [SinkQueue]
     private let activeQueues: [SinkQueue]
@@ -30,9 +33,13 @@ final class LaneShared: Sendable {
         seed: UInt64,
         now: @escaping @Sendable () -> Timestamp,
         collectsCoverage: Bool = false,
-        paused: PausedExchanges? = nil
+        paused: PausedExchanges? = nil,
+        stopDeadline: StopDeadline = StopDeadline(),
+        endingThreads: EndingThreads? = nil
     ) {
         self.paused = paused
+        self.stopDeadline = stopDeadline
+        self.endingThreads = endingThreads
         self.log = log
         self.budget = budget
         self.limits = limits

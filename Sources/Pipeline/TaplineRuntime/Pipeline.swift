@@ -41,6 +41,8 @@ package final class Pipeline: Sendable {
     let executor: (any TaskExecutor)?
     let services: SourceServices
     let loggedStages: LoggedStages
+    private let stopDeadline: StopDeadline
+    private let endingThreads: EndingThreads
     private let seed: UInt64
     private let begun = ContinuousClock.now
     let state: Mutex<State>
@@ -99,6 +101,7 @@ package final class Pipeline: Sendable {
         }
         let limits = RecordingLimits(maxInFlight: topology.maxExchangesInFlight)
         self.limits = limits
+        (stopDeadline, endingThreads) = (StopDeadline(), EndingThreads())
         let shared = LaneShared(
             log: log,
             budget: budget,
@@ -106,7 +109,9 @@ package final class Pipeline: Sendable {
             sinks: runners,
             seed: seed,
             now: now,
-            paused: paused
+            paused: paused,
+            stopDeadline: stopDeadline,
+            endingThreads: endingThreads
         )
         let generation = Generation(1, topology, runners, shared)
         let start = ReplayStart(of: topology.sources.filter(\.startsTogether).map(\.id))
@@ -147,17 +152,16 @@ package final class Pipeline: Sendable {
             sinks: sinks,
             seed: seed &+ UInt64(truncatingIfNeeded: number - 1),
             now: now,
-            paused: paused
+            paused: paused,
+            stopDeadline: stopDeadline,
+            endingThreads: endingThreads
         )
         return Generation(number, topology, sinks, shared)
     }
 
     /// Runs until all sources have returned and all sinks are closed.
     package func run() async -> RunReport {
-        guard await startSinks() else {
-            await closeSinks()
-            return report()
-        }
+        guard await startSinks() else { return await end() }
         state.withLock { state in
             state.hasStarted = true
             return state.shedding
@@ -172,19 +176,20 @@ package final class Pipeline: Sendable {
         }
         if isStopped { work.cancel() }
         await work.value
-        await closeSinks()
-        return report()
+        return await end()
     }
 
     /// Stops the sources; exchanges that wait for a decision pass.
     ///
-    /// Pending records are written for at most `drain_timeout`, counted from the end of the last
-    /// exchange.
+    /// Record hooks that have not decided within `drain_timeout` fail. Pending records are written
+    /// for at most `drain_timeout`, counted from the end of the last exchange.
     package func stop() {
         let work = state.withLock {
             if $0.stopped == nil { $0.stopped = .now() }
             return $0.work
         }
+        let timeout = max(topology.drainTimeout.count, 0)
+        stopDeadline.set(SteadyClock.microseconds.addingClamped(timeout))
         paused.close()
         work?.cancel()
     }
@@ -270,6 +275,20 @@ extension Pipeline {
     /// All sinks: first those that reloads have removed, since others may wait for their end.
     var allSinks: [SinkRunner] {
         state.withLock { $0.retired.sinks.map(\.runner) + $0.generation.sinks }
+    }
+
+    /// Ends the sinks and what stopped stages have left, once all sources have returned.
+    private func end() async -> RunReport {
+        await closeSinks()
+        if !endingThreads.isEmpty {
+            await withCheckedContinuation { continuation in
+                DispatchQueue(label: "tapline.stages").async { [endingThreads] in
+                    endingThreads.join()
+                    continuation.resume()
+                }
+            }
+        }
+        return report()
     }
 
     /// Has the sinks write their queued records, and waits for them.

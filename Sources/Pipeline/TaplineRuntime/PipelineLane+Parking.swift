@@ -7,7 +7,7 @@ internal import TaplinePlugin
 /// The records of a lane from the first one on that waits for a verdict, in the order of the lane.
 struct ParkedRecords {
     enum Slot {
-        /// A record that follows one that waits.
+        /// A record that follows one that waits; its memory counts as held.
         case sealed(Record)
         /// An exchange whose record hook gives its verdict later.
         case waiting(RecordChain.Parked, memory: Int)
@@ -15,8 +15,7 @@ struct ParkedRecords {
         case end(ticket: UInt64?, BatchAcknowledgement?)
     }
 
-    private var slots: [Slot] = []
-    private var head = 0
+    private var slots = FIFO<Slot>()
     /// What is complete but not submitted yet.
     var submissions: [FanOut.Submission] = []
     /// Notifies the source of verdicts; `nil` if it does not want to know.
@@ -26,26 +25,15 @@ struct ParkedRecords {
     var isEmpty: Bool { !isWaiting && submissions.isEmpty }
 
     /// Whether any record waits for a verdict.
-    var isWaiting: Bool { head < slots.count }
+    var isWaiting: Bool { !slots.isEmpty }
 
-    var first: Slot? { isWaiting ? slots[head] : nil }
+    var first: Slot? { slots.first }
 
     mutating func append(_ slot: Slot) { slots.append(slot) }
 
-    mutating func replaceFirst(_ slot: Slot) { slots[head] = slot }
+    mutating func replaceFirst(_ slot: Slot) { slots.replaceFirst(slot) }
 
-    mutating func removeFirst() {
-        // The slot holds memory until it is replaced.
-        slots[head] = .end(ticket: nil, nil)
-        head += 1
-        if head == slots.count {
-            slots.removeAll(keepingCapacity: head <= 4096)
-            head = 0
-        } else if head >= 1024, head * 2 >= slots.count {
-            slots.removeFirst(head)
-            head = 0
-        }
-    }
+    mutating func removeFirst() { slots.removeFirst() }
 }
 
 /// Calls a source back, once for all verdicts that are given before it looks at them.
@@ -88,7 +76,11 @@ extension PipelineLane: ParkingLane {
 
     /// Keeps a record for the next batch.
     func keep(_ record: Record) {
-        if parked.isWaiting { return parked.append(.sealed(record)) }
+        if parked.isWaiting {
+            // In a batch it is counted by the batch.
+            shared.budget.take(record.memory)
+            return parked.append(.sealed(record))
+        }
         pending.append(record)
         pendingMemory += record.memory
     }
@@ -103,21 +95,21 @@ extension PipelineLane: ParkingLane {
 
     /// Continues with the records whose verdicts are known, up to the first one that waits.
     ///
-    /// - Parameter isPatient: Whether to wait for all verdicts.
+    /// - Parameter isPatient: Whether to wait for all verdicts, after a stop until its deadline.
     func resumeParked(waiting isPatient: Bool) {
         parked.signal?.clear()
         while let slot = parked.first {
             switch slot {
             case .sealed(let record):
                 parked.removeFirst()
+                shared.budget.give(record.memory)
                 pending.append(record)
                 pendingMemory += record.memory
             case .end(let ticket, let acknowledgement):
                 parked.removeFirst()
                 parked.submissions.append(takeSubmission(ticket, acknowledgement))
             case .waiting(let waiting, let memory):
-                let known = isPatient ? waiting.verdict.wait() : waiting.verdict.answer
-                guard let known else { return }
+                guard let known = answer(waiting.verdict, waiting: isPatient) else { return }
                 shared.budget.give(memory)
                 switch resume(waiting, known) {
                 case .parked(let next):
@@ -138,6 +130,15 @@ extension PipelineLane: ParkingLane {
                 }
             }
         }
+    }
+
+    /// The verdict that a record waits for; `nil` if it is not known and the lane goes on.
+    private func answer(
+        _ verdict: PendingVerdict,
+        waiting isPatient: Bool
+    ) -> PendingVerdict.Answer? {
+        guard isPatient else { return verdict.answer }
+        return verdict.wait(until: shared.stopDeadline) ?? .failed(OverdueVerdict())
     }
 
     /// Submits what is complete; a batch with a ticket or an acknowledgement ends after the records

@@ -122,6 +122,8 @@ final class PipelineLane: Lane {
                     collectsCoverage: shared.collectsCoverage
                 )
                 context.mayWait = mayWait
+                context.stopDeadline = shared.stopDeadline
+                context.endingThreads = shared.endingThreads
                 let instance = try stage.factory.makeStage(context)
                 // A stage that lacks a declared hook would silently let secrets pass.
                 let hooks = stage.factory.hooks

@@ -11,6 +11,11 @@ struct StageError: Error, CustomStringConvertible {
     var description: String { "stage '\(id)' did not start: \(message)" }
 }
 
+/// The reason that a record is dropped whose record hook has not decided before a stop was due.
+struct OverdueVerdict: Error, CustomStringConvertible {
+    var description: String { "there was no decision within drain_timeout" }
+}
+
 extension ExchangeError {
     /// The error of an exchange whose connection a stage closed.
     static func aborted(by stage: String) -> ExchangeError {

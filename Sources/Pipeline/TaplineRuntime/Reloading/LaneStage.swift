@@ -3,7 +3,7 @@
 internal import TaplinePlugin
 
 /// The instance of a stage in one lane, which generations with the same stage share; it is stopped
-/// with the last of them.
+/// with the last of them, without waiting for what it leaves.
 ///
 /// **Isolation**: the lane's thread, or that of a reload before the lane has it.
 final class LaneStage {
