@@ -49,6 +49,11 @@ package enum SegmentFormat {
     /// Returns whether a file with these first bytes is a segment of any version.
     package static func isSegment(_ head: Span<UInt8>) -> Bool { head.starts(with: magic.span) }
 
+    /// Returns whether these bytes are the beginning of a segment that more bytes have to show.
+    package static func needsMore(_ head: Span<UInt8>) -> Bool {
+        head.count < magic.count && magic.span.starts(with: head)
+    }
+
     /// Examines the first bytes of a file.
     package static func header(_ bytes: Span<UInt8>) -> Header {
         guard bytes.count >= headerBytes else { return .incomplete }

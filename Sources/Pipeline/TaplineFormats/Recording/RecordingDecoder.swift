@@ -41,7 +41,8 @@ package final class RecordingDecoder {
     ) throws(RecordError) -> RecordError? {
         guard case .probing = state else { return try decode(chunk, pass) }
         head.append(copying: chunk)
-        return head.count < SegmentFormat.headerBytes ? nil : try startDecoding(pass)
+        if head.count < 4 || SegmentFormat.needsMore(head.span) { return nil }
+        return try startDecoding(pass)
     }
 
     /// Ends the file.
