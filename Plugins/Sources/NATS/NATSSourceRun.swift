@@ -25,11 +25,16 @@ final class NATSSourceRun {
     private let lane: any Lane
     /// How long a fetch waits, in milliseconds.
     private let window: Int64
+    /// How long the messages of a fetch may take, in microseconds; nobody asks the server for more
+    /// time meanwhile.
+    private let fetchTime: Int64
     private let room: RoomSignal
     private var reader = NDJSONReader()
     private var checked: Int64 = 0
     /// The mean size of the messages of the last fetch, in bytes.
     private var meanSize = 1
+    /// How long one of them took, in microseconds.
+    private var meanTime: Int64 = 1
     private var fetchFailures = 0
 
     // The current fetch.
@@ -39,6 +44,8 @@ final class NATSSourceRun {
     private var received = 0
     private var redelivered = 0
     private var pending = 0
+    /// When the first message arrived.
+    private var began: Int64 = 0
 
     init(
         _ settings: NATSSourceSettings,
@@ -64,8 +71,8 @@ final class NATSSourceRun {
             retryDelay: settings.retryDelay,
             figures
         )
-        // Meanwhile nobody asks the server for more time.
-        window = min(settings.window, max(consumer.ackWait / 4000, 1))
+        fetchTime = max(consumer.ackWait / 4, 1)
+        window = min(settings.window, max(fetchTime / 1000, 1))
         lane = try intake.makeLane()
         intake.log.info("connected to \(connection.url)")
     }
@@ -132,7 +139,9 @@ final class NATSSourceRun {
     private func fetch(_ now: Int64) throws -> Int {
         replies.removeAll(keepingCapacity: true)
         (count, size, received, redelivered) = (0, 0, 0, 0)
-        let wanted = min(settings.batch, max(Self.fetchBytes / max(meanSize, 1), 1))
+        began = now
+        let limit = min(Self.fetchBytes / meanSize, Int(clamping: fetchTime / meanTime))
+        let wanted = min(settings.batch, max(limit, 1))
         do throws(NATSError) {
             _ = try pull.fetch(wanted, waiting: window) { payload, reply in
                 receive(payload, reply)
@@ -149,6 +158,7 @@ final class NATSSourceRun {
         }
         guard received > 0 else { return 0 }
         meanSize = max(size / received, 1)
+        meanTime = max((SteadyClock.microseconds - began) / Int64(received), 1)
         figures.update { values in
             values.received += received
             values.redelivered += redelivered
@@ -162,6 +172,7 @@ final class NATSSourceRun {
     /// Passes a message through the lane; one without a record is never delivered again.
     private func receive(_ payload: Span<UInt8>, _ reply: Span<UInt8>) {
         guard let state = NATSReply(reply) else { return }
+        if received == 0 { began = SteadyClock.microseconds }
         size += payload.count
         received += 1
         pending = state.pending

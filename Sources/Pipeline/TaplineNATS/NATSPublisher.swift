@@ -78,14 +78,7 @@ package final class NATSPublisher {
         id: [UInt8],
         _ payload: Span<UInt8>
     ) throws(NATSError) {
-        guard let length = Int32(exactly: payload.count), payload.count <= connection.maxPayload
-        else {
-            throw NATSError(
-                .tooLarge,
-                "the record has \(payload.count) bytes, and the server accepts "
-                    + "\(connection.maxPayload) in a message"
-            )
-        }
+        guard let length = Int32(exactly: payload.count) else { throw tooLarge(payload.count) }
         answers.expect()
         let status = unsafe payload.withUnsafeBytes { bytes in
             unsafe tapline_nats_publish(
@@ -100,7 +93,16 @@ package final class NATSPublisher {
         }
         guard status != NATS_OK else { return }
         answers.retract()
-        throw NATSError("cannot publish", status)
+        throw status == NATS_MAX_PAYLOAD
+            ? tooLarge(payload.count) : NATSError("cannot publish", status)
+    }
+
+    private func tooLarge(_ size: Int) -> NATSError {
+        NATSError(
+            .tooLarge,
+            "the record has \(size) bytes, and the server accepts \(connection.maxPayload) in a "
+                + "message"
+        )
     }
 
     /// Waits until all messages are acknowledged or have failed.
