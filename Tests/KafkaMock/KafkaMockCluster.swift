@@ -30,9 +30,10 @@ import CKafka
             let cluster = unsafe rd_kafka_mock_cluster_new(client, count)
         else { throw KafkaMockError(text: "no cluster") }
         unsafe self.cluster = cluster
-        brokers = unsafe rd_kafka_mock_cluster_bootstraps(cluster).map {
-            unsafe String(cString: $0)
-        } ?? ""
+        brokers =
+            unsafe rd_kafka_mock_cluster_bootstraps(cluster).map {
+                unsafe String(cString: $0)
+            } ?? ""
     }
 
     deinit { unsafe rd_kafka_mock_cluster_destroy(cluster) }

@@ -39,6 +39,8 @@ struct KafkaReader: ~Copyable {
 
     /// The longest wait for messages, in milliseconds.
     private static let pollTime: Int32 = 100
+    /// The longest wait for a commit, in milliseconds.
+    private static let commitTime: Int32 = 5000
 
     private let settings: KafkaSourceSettings
     private let intake: any Intake
@@ -232,7 +234,7 @@ extension KafkaReader {
             while !isClosed, !leaving.allSatisfy(\.isComplete), SteadyClock.microseconds < end {
                 Self.pause()
             }
-            commitNow(leaving)
+            commitNow(leaving, within: Self.commitTime)
         }
         for name in names { partitions[name] = nil }
         latest = nil
@@ -241,11 +243,11 @@ extension KafkaReader {
     /// Lets other threads work for a moment.
     private static func pause() { usleep(5000) }
 
-    private func commitNow(_ partitions: [AssignedPartition]) {
+    private func commitNow(_ partitions: [AssignedPartition], within limit: Int32) {
         let begun = partitions.compactMap { partition in
             partition.beginCommit().map { (partition, $0) }
         }
-        let error = consumer.commit(begun.map { ($0.name, $1) }, within: 5000)
+        let error = consumer.commit(begun.map { ($0.name, $1) }, within: limit)
         for (partition, _) in begun { partition.endCommit(isSuccess: error == nil) }
         if let error { failedCommit(error) }
     }
@@ -300,9 +302,11 @@ extension KafkaReader {
                 "the sinks have not confirmed all records; the group reads them again"
             )
         }
-        commitNow(Array(partitions.values))
+        // A run that is stopped has a part of `drain_timeout` for all of this.
+        let limit: Int32 = signals.isStopped ? 2000 : Self.commitTime
+        commitNow(Array(partitions.values), within: limit)
         report()
-        consumer.close(within: 5000) { _, _ in }
+        consumer.close(within: Int(limit)) { _, _ in }
     }
 
     /// Serves the group until all batches are acknowledged, or a condition holds.
