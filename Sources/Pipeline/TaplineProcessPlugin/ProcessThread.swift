@@ -202,7 +202,9 @@ final class ProcessThread {
         let isWritten = streams.isWritten
         let longest = connection.settings.longestSleep
         return connection.state.withLock { state in
-            guard !isWritten || state.output.isEmpty else { return 0 }
+            // The end of the input is written, too.
+            let hasMore = !state.output.isEmpty || state.mayStop && !streams.hasEndedInput
+            guard !isWritten || !hasMore else { return 0 }
             let now = now
             let deadline = min(state.machine.deadline() ?? .max, now + longest)
             let time = max(0, (deadline - now + 999) / 1000)
