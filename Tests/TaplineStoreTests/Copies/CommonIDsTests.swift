@@ -39,30 +39,30 @@ struct CommonIDsTests {
 
     @Test("are not searched where only one database has any")
     func skipped() throws {
-        let apart = [try reader("a.db", 1000..<3000), try reader("b.db", 0..<1000)]
+        let apart = [try reader("a.db", 200..<600), try reader("b.db", 0..<200)]
         var ids = try CommonIDs(apart)
         #expect(try ids.find(nil).allSatisfy(\.isEmpty))
         #expect(ids.steps < 50, "\(ids.steps)")
-        // Twenty blocks of a hundred, each of which one of the databases has.
-        let turns = (0..<2000).filter { $0 / 100 % 2 == 0 }
-        let others = (0..<2000).filter { $0 / 100 % 2 == 1 }
+        // Ten blocks of sixty, each of which one of the databases has.
+        let turns = (0..<600).filter { $0 / 60 % 2 == 0 }
+        let others = (0..<600).filter { $0 / 60 % 2 == 1 }
         var blocks = try CommonIDs([try reader("c.db", turns), try reader("d.db", others + [0])])
         let copies = try blocks.find(nil)
-        #expect(copies.map(rows) == [[], [1001]])
-        #expect(blocks.steps < 500, "\(blocks.steps)")
+        #expect(copies.map(rows) == [[], [301]])
+        #expect(blocks.steps < 250, "\(blocks.steps)")
         var single = try CommonIDs([apart[0]])
         #expect(try single.find(nil).map(rows) == [[]])
     }
 
     @Test("are limited, and searching them can be cancelled")
     func limited() throws {
-        let readers = [try reader("a.db", 0..<6000), try reader("b.db", 0..<6000)]
-        var few = try CommonIDs(readers, maxCopies: 5999)
+        let readers = [try reader("a.db", 0..<600), try reader("b.db", 0..<600)]
+        var few = try CommonIDs(readers, maxCopies: 599)
         let error = #expect(throws: StoreError.self) { _ = try few.find(nil) }
         #expect(error?.code == .tooManyCopies)
         #expect(error?.description.contains("'--each-copy'") == true)
-        var enough = try CommonIDs(readers, maxCopies: 6000)
-        #expect(try enough.find(nil)[1].count == 6000)
+        var enough = try CommonIDs(readers, maxCopies: 600)
+        #expect(try enough.find(nil)[1].count == 600)
         let progress = QueryProgress()
         progress.cancel()
         var cancelled = try CommonIDs(readers)

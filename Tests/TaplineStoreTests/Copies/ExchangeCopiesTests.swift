@@ -113,7 +113,7 @@ struct ExchangeCopiesTests {
         let set = try open("a.db", "b.db", "c.db", lookupCost: lookupCost)
         // Another thread's set, which shares what is known.
         let other = try StoreSet(names.map { folder($0) }, countingOnce: set.copies)
-        for step in 0..<14 {
+        for step in 0..<10 {
             let store = random.below(3)
             if random.below(3) == 0 {
                 let removed = model[store].filter { _ in random.below(2) == 0 }

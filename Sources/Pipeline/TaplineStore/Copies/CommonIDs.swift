@@ -16,7 +16,7 @@ struct CommonIDs {
     /// After how many ids in sequence that no other database has the next common part is searched.
     private static let fewIDs = 16
     /// How many ids are read until the query is asked whether it goes on.
-    private static let checkedIDs = 4096
+    private static let checkedIDs = 512
 
     /// The next id of a database.
     private struct Cursor {
