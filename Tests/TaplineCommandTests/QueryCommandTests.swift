@@ -176,6 +176,38 @@ struct QueryCommandTests {
         )
     }
 
+    @Test("takes an exchange of two databases once, unless each copy is asked for")
+    func copies() async throws {
+        let other = folder("other.db")
+        try await StoredTraffic.write((38..<42).map { .example($0) }, toDatabase: other)
+        let once = lines(await tapline("query", database, other, "--format=ids", "--limit=4"))
+        #expect(once == ids([41, 40, 39, 38]))
+        let each = await tapline(
+            "query",
+            database,
+            other,
+            "--each-copy",
+            "--format=ids",
+            "--limit=4"
+        )
+        #expect(lines(each) == ids([41, 40, 39, 39]))
+        #expect(lines(await tapline("query", database, other, "--count")) == ["42"])
+        #expect(lines(await tapline("query", database, other, "--count", "--each-copy")) == ["44"])
+        let plan = await tapline("query", database, other, "--explain", "--count")
+        #expect(plan.output.contains("copies    no row has an id of an earlier database"))
+        #expect(plan.output.contains("copies    2 rows have ids of earlier databases"))
+        let total = await tapline("stats", database, other, "--format=json")
+        #expect(total.output.contains("\"count\":42"), "\(total.output)")
+        let all = await tapline("stats", database, other, "--format=json", "--each-copy")
+        #expect(all.output.contains("\"count\":44"), "\(all.output)")
+        let single = lines(await tapline("export", database, "--to=curl"))
+        let exported = lines(await tapline("export", database, other, "--to=curl"))
+        let copies = exported.filter { $0.contains("/items/39") }
+        #expect(!copies.isEmpty)
+        #expect(copies.count == single.filter { $0.contains("/items/39") }.count)
+        #expect(lines(await tapline("show", other, database, ids([39])[0])).count > 1)
+    }
+
     @Test("ends when nobody reads its output any more")
     func closed() async throws {
         let writes = Mutex(0)

@@ -123,12 +123,14 @@ final class Browser: Sendable {
 
     init(
         _ stores: [String],
+        countsEachCopy: Bool = false,
         control: (any PipelineControl)? = nil,
         actions: (any InspectorActions)? = nil,
         ruleFiles: [(id: String, path: String)] = []
     ) throws {
         server = try InspectorServer(
             stores,
+            countsEachCopy: countsEachCopy,
             control: control,
             actions: actions,
             ruleFiles: ruleFiles

@@ -54,6 +54,36 @@ struct GrowingStoreTests {
         #expect(try browser.items("\(filter)&count=1&head=\(old)") == [18])
     }
 
+    @Test("shows an exchange of several databases once, however they grow and shrink")
+    func copies() throws {
+        let paths = ["a.db", "b.db", "c.db"].map { folder($0) }
+        try Stored.add(Array(exchanges[0..<20]), to: paths[0])
+        try Stored.add(Array(exchanges[10..<30]), to: paths[1])
+        try Stored.add(Array(exchanges[25..<30]), to: paths[2])
+        let browser = try Browser(paths)
+        func expect(_ numbers: [Int]) throws {
+            try waitForCount(numbers.count, browser)
+            let newest = Array(numbers.reversed())
+            #expect(try browser.items("count=100") == newest)
+            #expect(try browser.rows("count=1")["total"].number == numbers.count)
+            #expect(try browser.items("sort=path&count=100").count == numbers.count)
+            let id = exchanges[numbers[0]].id
+            let index = try browser.get("locate?id=\(id)").json["index"].number
+            #expect(index == numbers.count - 1)
+        }
+        try expect(Array(0..<30))
+        try Stored.add(Array(exchanges[28..<33]), to: paths[0])
+        try expect(Array(0..<33))
+        try Stored.add(Array(exchanges[30..<35]), to: paths[1])
+        try expect(Array(0..<35))
+        _ = try command("sqlite3", [paths[0], "DELETE FROM exchanges WHERE seq <= 15"])
+        try Stored.add([exchanges[35]], to: paths[2])
+        try expect(Array(10..<36))
+        let each = try Browser(paths, countsEachCopy: true)
+        try waitForCount(41, each)
+        #expect(try each.rows("count=1")["total"].number == 41)
+    }
+
     @Test("shows a store that does not exist yet, is empty, and is replaced")
     func appears() throws {
         let path = folder("late.db")

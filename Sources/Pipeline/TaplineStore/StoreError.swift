@@ -37,6 +37,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case badValue
         /// The store cannot be changed: it is HAR or a stream, or it changed meanwhile.
         case notChangeable
+        /// Several databases have more exchanges in common than can be told apart.
+        case tooManyCopies
     }
 
     /// The kind of error.

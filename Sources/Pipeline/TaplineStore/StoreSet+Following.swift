@@ -12,11 +12,14 @@ extension StoreSet {
     /// - Throws: `StoreError` if a store cannot be read.
     package func explain(_ query: StoreQuery, isCount: Bool = false) throws -> [StorePlan] {
         var query = query
+        try findCopies(query.progress)
         guard stores.count > 1, !isCount else {
             if let after = query.after, stores.count == 1 {
                 query.after = try stores[0].complete(after, for: query)
             }
-            return try stores.map { try $0.explain(query, isCount ? .count : .results) }
+            return try stores.map { store in
+                withCopies(try store.explain(query, isCount ? .count : .results), of: store)
+            }
         }
         // Each store is read completely, and the keys are sorted.
         let sort = query.sort
@@ -31,11 +34,19 @@ extension StoreSet {
                 "memory",
                 "keys are sorted with those of other stores, \(order)"
             )
-            return StorePlan(store: plan.store, steps: plan.steps + [step])
+            return withCopies(StorePlan(store: plan.store, steps: plan.steps + [step]), of: store)
         }
     }
 
+    /// Adds which exchanges do not count, if there are several databases.
+    private func withCopies(_ plan: StorePlan, of store: Store) -> StorePlan {
+        guard countsOnce else { return plan }
+        return StorePlan(store: plan.store, steps: plan.steps + [store.copiesStep()])
+    }
+
     /// Follows what other processes add to the stores.
+    ///
+    /// If exchanges count once, the copy that is written first is the one.
     ///
     /// - Parameters:
     ///   - query: The filter, the parts that results need to have, and the key after which the
@@ -51,6 +62,10 @@ extension StoreSet {
                 "several stores cannot be followed after an exchange of one of them"
             )
         }
-        return StoreFollower(try stores.map { try $0.follow(query) }, newest: newest)
+        return StoreFollower(
+            try stores.map { try $0.follow(query) },
+            newest: newest,
+            countsOnce: countsOnce
+        )
     }
 }

@@ -9,15 +9,22 @@ internal import TaplineSQL
 /// The order of a single store is that of writing. Exchanges of several stores are ordered by start
 /// time, then by id; for that, each store is read completely.
 ///
-/// An exchange that several stores have is one result for each copy. Copies have one place in the
-/// order, next to each other, unless they differ in what is sorted by. An id as a key stands for the
-/// last of its places, so that a query continues after all copies; see `StoreQuery.endsBetweenIDs`.
+/// With `ExchangeCopies`, an exchange that several databases have counts once, as the first of them
+/// has it; recordings are not compared. Without, and in recordings, it is one result for each copy.
+/// Copies have one place in the order, next to each other, unless they differ in what is sorted by.
+/// An id as a key stands for the last of its places, so that a query continues after all copies; see
+/// `StoreQuery.endsBetweenIDs`.
 ///
 /// **Limits**: 64 MiB for the results that wait to be put in order; if more match, the stores are
 /// read again.
 /// **Isolation**: one thread at a time.
 package final class StoreSet {
     let stores: [Store]
+    let databases: [DatabaseStore]
+    /// Finds the rows that do not count; `nil` if each copy counts.
+    let copies: ExchangeCopies?
+    /// The rows of each database that count, and what `PRAGMA data_version` was before that.
+    var compared: (versions: [Int64], rows: [CountedRows]) = ([], [])
 
     /// Prepares a program, not an app, to read databases on several threads; called first.
     package static func prepareProgram() { SQLiteLibrary.disableMemoryStatistics() }
@@ -26,10 +33,12 @@ package final class StoreSet {
     ///
     /// - Parameters:
     ///   - names: Files, folders, patterns, and `-` for standard input.
+    ///   - copies: Makes an exchange that several databases have count once; `nil` for each copy.
     ///   - warn: Receives a message for each part of a store that cannot be read.
     /// - Throws: `StoreError` if a name stands for no file, or a file cannot be a store.
     package init(
         _ names: [String],
+        countingOnce copies: ExchangeCopies? = nil,
         warn: @escaping (String) -> Void = { _ in }
     ) throws(StoreError) {
         var paths: [String] = []
@@ -47,10 +56,22 @@ package final class StoreSet {
         var stores: [Store] = []
         for path in paths { stores.append(try Store(path, warn: warn)) }
         self.stores = stores
+        databases = Self.databases(of: stores)
+        self.copies = copies
     }
 
     /// Makes a set of one store.
-    package init(_ store: Store) { stores = [store] }
+    package init(_ store: Store) {
+        stores = [store]
+        databases = Self.databases(of: [store])
+        copies = nil
+    }
+
+    private static func databases(of stores: [Store]) -> [DatabaseStore] {
+        stores.compactMap { store in
+            if case .database(let database) = store.content { database } else { nil }
+        }
+    }
 
     private static func missing(_ name: String) -> StoreError {
         if StoreFiles.isPattern(name) { return StoreError(.missing, "no file matches '\(name)'") }
@@ -71,6 +92,7 @@ package final class StoreSet {
         _ filter: Filter? = nil,
         progress: QueryProgress? = nil
     ) throws -> Int {
+        try findCopies(progress)
         var sum = 0
         for (number, store) in stores.enumerated() {
             progress?.begin(number, of: stores.count)
@@ -94,6 +116,11 @@ package final class StoreSet {
         // Their numbers are those of one database.
         if stores.count > 1 { query.candidates = nil }
         var table = StatsTable(query)
+        do {
+            try findCopies(progress)
+        } catch is QueryCancelled {
+            return table.result
+        }
         for (number, store) in stores.enumerated() where progress?.isCancelled != true {
             progress?.begin(number, of: stores.count)
             table.merge(try store.statsTable(query, progress))
@@ -181,6 +208,7 @@ package final class StoreSet {
         if stores.count == 1 { return try stores[0].forEach(query, body) }
         var left = query.limit ?? .max
         guard left > 0 else { return }
+        try findCopies(query.progress)
         let after = try query.after.map { try complete($0, for: query) }
         var past = PassedResults()
         var last: Selection.Item?
@@ -239,7 +267,7 @@ package final class StoreSet {
     private func lastKey(of id: ExchangeID, for query: StoreQuery) throws -> StoreKey? {
         var last: StoreKey?
         for store in stores {
-            guard let key = try store.key(of: id, for: query) else { continue }
+            guard let key = try store.key(of: id, for: query), store.counts(key) else { continue }
             if let last, !query.places(last, before: key) { continue }
             last = key
         }

@@ -7,7 +7,7 @@ internal import TaplineSystem
 extension DatabaseStore {
     /// Explains how a query is answered: what an index does, what a scan, what memory.
     func explain(_ query: StoreQuery, _ kind: ExplainedQuery) throws -> [StorePlan.Step] {
-        let rows = RowQuery(query, schema: try reader.currentSchema())
+        let rows = try compiled(query)
         if rows.condition.isNever { return [.init("strategy", "no row can match; none is read")] }
         let text = try textSteps(rows)
         var steps =
@@ -72,7 +72,7 @@ extension DatabaseStore {
 
     private func sortSteps(_ query: StoreQuery, _ sort: StoreSort) throws -> [StorePlan.Step] {
         let wanted = RowColumns(usedBy: [sort.field.field])
-        let rows = RowQuery(query, schema: try reader.currentSchema(), wanted: wanted)
+        let rows = try compiled(query, wanted: wanted)
         let kept = keptText(query, sort)
         switch try strategy(of: SortedQuery(query, sort, rows)) {
         case .filterIndex(let found, _):

@@ -31,11 +31,7 @@ extension DatabaseStore {
         _ body: (StoreKey, Exchange) throws -> Void
     ) throws {
         defer { report(reader.problems.take()) }
-        let rows = RowQuery(
-            query,
-            schema: try reader.currentSchema(),
-            wanted: RowColumns(usedBy: [sort.field.field])
-        )
+        let rows = try compiled(query, wanted: RowColumns(usedBy: [sort.field.field]))
         guard !rows.condition.isNever else { return }
         var state = SortedQuery(query, sort, rows)
         if try !passKept(&state, body) { return }

@@ -8,9 +8,8 @@ extension DatabaseStore {
     /// Counts and measures rows in groups; if it is cancelled, those that it has read.
     func stats(_ query: StatsQuery, _ progress: QueryProgress?) throws -> StatsTable {
         var table = StatsTable(query)
-        let rows = RowQuery(
-            StoreQuery(query.filter, order: .oldestFirst, parts: StoreParts(usedBy: table.fields)),
-            schema: try reader.currentSchema()
+        let rows = try compiled(
+            StoreQuery(query.filter, order: .oldestFirst, parts: StoreParts(usedBy: table.fields))
         )
         if rows.condition.isNever { return table }
         let work: @Sendable (DatabaseReader) throws -> RangeScan<[StatsTable]>.Work = { reader in
@@ -92,6 +91,7 @@ final class StatsReader {
         try query.condition.bind(to: rows)
         try range.bind(to: rows, after: query.condition.values.count)
         while try rows.step() {
+            guard query.counts(columns.number(rows)) else { continue }
             if let residue = query.condition.residue, !columns.isCertain(rows) {
                 guard
                     let row = try reader.exchange(columns.number(rows), neededRow),

@@ -28,6 +28,10 @@ final class DatabaseStore {
     private var hasWarnedOfIndex = false
     /// What the last sorted query has left for its next pages.
     var sortedKeys: SortedKeys?
+    /// The rows that count; `nil` for all of them.
+    var counted: CountedRows? {
+        didSet { sortedKeys = nil }
+    }
 
     /// Opens a database; `nil` if the file is not one.
     init?(_ path: String, warn: @escaping (String) -> Void) throws(StoreError) {
@@ -45,9 +49,16 @@ final class DatabaseStore {
 
     // MARK: Questions
 
+    /// Compiles a query of the rows that count.
+    func compiled(_ query: StoreQuery, wanted: RowColumns? = nil) throws -> RowQuery {
+        var rows = RowQuery(query, schema: try reader.currentSchema(), wanted: wanted)
+        rows.counted = counted
+        return rows
+    }
+
     /// Returns how many exchanges match a filter.
     func count(_ filter: Filter?, _ progress: QueryProgress? = nil) throws -> Int {
-        let query = RowQuery(StoreQuery(filter, parts: []), schema: try reader.currentSchema())
+        let query = try compiled(StoreQuery(filter, parts: []))
         defer { report(reader.problems.take()) }
         let ranges = try textRanges(query, progress: progress)
         if try ranges == nil && (filter == nil || IndexScan.isUseful(reader, for: query)) {
@@ -68,7 +79,7 @@ final class DatabaseStore {
         var left = query.limit ?? .max
         guard left > 0 else { return }
         if let sort = query.sort { return try scan(query, by: sort, body) }
-        let rowQuery = RowQuery(query, schema: try reader.currentSchema())
+        let rowQuery = try compiled(query)
         var range = RowRange.all
         if let after = query.after {
             if rowQuery.isForward { range.lower = after.number } else { range.upper = after.number }

@@ -101,6 +101,7 @@ struct IndexScan {
     /// Returns how many exchanges match.
     func count() throws -> Int {
         if query.reading == .wanted {
+            guard let range = query.countable(range) else { return try countEach() }
             return try reader.snapshot {
                 let condition = query.condition
                 let statement = try reader.connection.prepare(
@@ -122,10 +123,17 @@ struct IndexScan {
         return count
     }
 
-    /// Returns the rows for which the SQL of the condition holds.
-    func rows() throws -> [Row] {
+    /// Counts the rows of which some are copies.
+    private func countEach() throws -> Int {
+        var count = 0
+        try forEachRow { _ in count += 1 }
+        return count
+    }
+
+    /// Calls a closure with each row for which the SQL of the condition holds, in any order.
+    private func forEachRow(_ body: (Row) -> Void) throws {
         let condition = query.condition
-        var rows = try reader.snapshot {
+        try reader.snapshot {
             let statement = try reader.connection.prepare(
                 """
                 SELECT e.seq, \(condition.certainty) FROM exchanges e
@@ -134,14 +142,18 @@ struct IndexScan {
             )
             try condition.bind(to: statement)
             try range.bind(to: statement, after: condition.values.count)
-            var rows: [Row] = []
             while try statement.step() {
-                rows.append(
-                    Row(number: statement.integer(0), isCertain: statement.integer(1) == 1)
-                )
+                let number = statement.integer(0)
+                guard query.counts(number) else { continue }
+                body(Row(number: number, isCertain: statement.integer(1) == 1))
             }
-            return rows
         }
+    }
+
+    /// Returns the rows for which the SQL of the condition holds.
+    func rows() throws -> [Row] {
+        var rows: [Row] = []
+        try forEachRow { rows.append($0) }
         if query.isForward {
             rows.sort { $0.number < $1.number }
         } else {

@@ -25,6 +25,8 @@ struct RowQuery: Sendable {
     let reading: Reading
     /// The texts that a full-text index can find; `nil` if there are none.
     let requiredText: RequiredText?
+    /// The rows that can be results; `nil` for all of them.
+    var counted: CountedRows?
 
     /// Compiles a query.
     ///
@@ -62,6 +64,14 @@ struct RowQuery: Sendable {
               WHERE (\(condition.sql)) AND \(RowRange.condition(after: condition.values.count))
               ORDER BY e.seq \(isForward ? "ASC" : "DESC")
             """
+    }
+
+    /// The statement that reads the numbers of the rows of a range for which the SQL holds.
+    var selectNumbers: String {
+        """
+        SELECT e.seq FROM exchanges e NOT INDEXED
+          WHERE (\(condition.sql)) AND \(RowRange.condition(after: condition.values.count))
+        """
     }
 
     /// The statement that counts the rows of a range for which SQLite decides that they match.

@@ -15,6 +15,7 @@ final class RowReader {
     private let query: RowQuery
     private var selection: SQLiteStatement?
     private var counting: SQLiteStatement?
+    private var numbering: SQLiteStatement?
     /// Reads one row for the residue.
     private var neededRow: RowStatement?
     /// Reads one row as a result.
@@ -50,6 +51,13 @@ final class RowReader {
         return statement
     }
 
+    private func numbersStatement() throws(SQLiteError) -> SQLiteStatement {
+        if let numbering { return numbering }
+        let statement = try reader.connection.prepare(query.selectNumbers)
+        numbering = statement
+        return statement
+    }
+
     private func neededStatement() throws(SQLiteError) -> RowStatement {
         if let neededRow { return neededRow }
         let statement = try reader.rowStatement(query.needed.columns)
@@ -78,7 +86,9 @@ final class RowReader {
         defer { rows.reset() }
         try bind(range, to: rows)
         while try rows.step() {
-            guard let (key, exchange) = try match(rows) else { continue }
+            guard query.counts(rows.integer(0)), let (key, exchange) = try match(rows) else {
+                continue
+            }
             if try !body(key, exchange) { return }
         }
     }
@@ -90,6 +100,7 @@ final class RowReader {
         try bind(range, to: rows)
         var numbers: [Int64] = []
         while try rows.step() {
+            guard query.counts(rows.integer(0)) else { continue }
             if try isCertain(rows) || isMatch(rows) { numbers.append(rows.integer(0)) }
         }
         return numbers
@@ -97,17 +108,19 @@ final class RowReader {
 
     /// Returns how many exchanges of a range match.
     func count(_ range: RowRange) throws -> Int {
-        if query.reading == .wanted {
+        let isDecided = query.reading == .wanted
+        if isDecided, let range = query.countable(range) {
             let counting = try countingStatement()
             defer { counting.reset() }
             try bind(range, to: counting)
             return try counting.step() ? Int(clamping: counting.integer(0)) : 0
         }
-        let rows = try selectionStatement()
+        let rows = try isDecided ? numbersStatement() : selectionStatement()
         defer { rows.reset() }
         try bind(range, to: rows)
         var count = 0
         while try rows.step() {
+            guard query.counts(rows.integer(0)) else { continue }
             if try isCertain(rows) || isMatch(rows) { count += 1 }
         }
         return count

@@ -47,6 +47,7 @@ final class FollowedDatabase: FollowedStore {
 
     func begin(newest: Int, _ body: (StoredExchange) throws -> Void) throws {
         if isContinued { return try next(atMost: .max, body) }
+        store.counted = nil
         version = try store.reader.currentDataVersion()
         let rows = try ends()
         last = rows?.last ?? .min
@@ -63,6 +64,8 @@ final class FollowedDatabase: FollowedStore {
 
     func next(atMost limit: Int, _ body: (StoredExchange) throws -> Void) throws {
         guard try isInPlace() else { return }
+        // Whether an exchange was read before decides, and not whether an earlier database has it.
+        store.counted = nil
         let current = try store.reader.currentDataVersion()
         guard current != version else { return }
         version = current
@@ -92,6 +95,12 @@ final class FollowedDatabase: FollowedStore {
             last = reached
             version = nil
         }
+    }
+
+    var isCompared: Bool { true }
+
+    func hasRead(_ id: ExchangeID) throws -> Bool {
+        try store.key(of: id).map { $0.number <= last } ?? false
     }
 
     /// Opens the database that has taken the place of the one that was read.

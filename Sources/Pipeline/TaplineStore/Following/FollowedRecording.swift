@@ -63,6 +63,10 @@ final class FollowedRecording: FollowedStore {
         }
     }
 
+    var isCompared: Bool { false }
+
+    func hasRead(_ id: ExchangeID) -> Bool { false }
+
     /// Reads the file that has taken the place of the one that was read, or that was shortened.
     func readReplaced(
         atMost limit: Int = .max,

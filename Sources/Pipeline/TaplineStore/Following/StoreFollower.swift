@@ -11,6 +11,8 @@ internal import TaplineModel
 package final class StoreFollower {
     private let parts: [any FollowedStore]
     private let newest: Int
+    /// Whether an exchange that several databases have is given once.
+    private let countsOnce: Bool
     private var hasBegun = false
 
     /// Prepares to follow stores.
@@ -18,9 +20,11 @@ package final class StoreFollower {
     /// - Parameters:
     ///   - parts: The stores.
     ///   - newest: How many of the exchanges that are there already come first.
-    init(_ parts: [any FollowedStore], newest: Int) {
+    ///   - countsOnce: Whether an exchange that several databases have is given once.
+    init(_ parts: [any FollowedStore], newest: Int, countsOnce: Bool = false) {
         self.parts = parts
         self.newest = newest
+        self.countsOnce = countsOnce
     }
 
     /// Calls a closure with each match that was added since the last call; the first time, with the
@@ -33,12 +37,27 @@ package final class StoreFollower {
             hasBegun = true
             if parts.count == 1 { return try parts[0].begin(newest: newest, body) }
             var found: [StoredExchange] = []
-            for part in parts { try part.begin(newest: newest) { found.append($0) } }
+            for (number, part) in parts.enumerated() {
+                try part.begin(newest: newest) {
+                    if try isFirst($0, of: number) { found.append($0) }
+                }
+            }
             found.sort { StoreOrder.oldestFirst.places($0.key, before: $1.key) }
             for exchange in found.suffix(newest) { try body(exchange) }
             return
         }
-        for part in parts { try part.next(atMost: .max, body) }
+        for (number, part) in parts.enumerated() {
+            try part.next(atMost: .max) { if try isFirst($0, of: number) { try body($0) } }
+        }
+    }
+
+    /// Returns whether an exchange counts: whether no other store had it when it was read last.
+    private func isFirst(_ exchange: StoredExchange, of part: Int) throws -> Bool {
+        guard countsOnce, parts[part].isCompared else { return true }
+        for (number, other) in parts.enumerated() where number != part {
+            if try other.hasRead(exchange.key.id) { return false }
+        }
+        return true
     }
 }
 
@@ -50,4 +69,8 @@ protocol FollowedStore: AnyObject {
     /// Calls a closure with matches that were added since the last call: all of them, or at least
     /// so many that a caller with a limit has to ask again.
     func next(atMost limit: Int, _ body: (StoredExchange) throws -> Void) throws
+    /// Whether its exchanges are compared with those of other stores, which databases are.
+    var isCompared: Bool { get }
+    /// Returns whether an exchange is among those that were read, matching or not.
+    func hasRead(_ id: ExchangeID) throws -> Bool
 }

@@ -14,11 +14,7 @@ extension DatabaseStore {
         _ body: ([Int64]) throws -> Void
     ) throws {
         guard let filter else { return try body(try numbers(in: range)) }
-        let query = RowQuery(
-            StoreQuery(filter, parts: []),
-            schema: try reader.currentSchema(),
-            wanted: RowColumns()
-        )
+        let query = try compiled(StoreQuery(filter, parts: []), wanted: RowColumns())
         if query.condition.isNever { return }
         defer { report(reader.problems.take()) }
         let ranges = try textRanges(query, in: range, progress: progress)
@@ -42,7 +38,10 @@ extension DatabaseStore {
             )
             try range.bind(to: query, after: 0)
             var numbers: [Int64] = []
-            while try query.step() { numbers.append(query.integer(0)) }
+            while try query.step() {
+                let number = query.integer(0)
+                if counted?.contains(number) ?? true { numbers.append(number) }
+            }
             return numbers
         }
         numbers.sort(by: >)

@@ -21,6 +21,7 @@ extension StoreSet {
         in head: StoreHead,
         progress: QueryProgress? = nil
     ) throws -> StorePositions {
+        try findCopies(progress)
         var sorting = PositionSorting(sort, hasStores: stores.count > 1)
         for (number, store) in stores.enumerated() where head.parts.indices.contains(number) {
             progress?.begin(number, of: stores.count)
@@ -73,9 +74,8 @@ extension DatabaseStore {
         _ progress: QueryProgress?,
         _ body: (ValuedRow) -> Void
     ) throws {
-        let query = RowQuery(
+        let query = try compiled(
             StoreQuery(filter, parts: []),
-            schema: try reader.currentSchema(),
             wanted: RowColumns(usedBy: field.map { [$0.field] } ?? [])
         )
         if query.condition.isNever { return }

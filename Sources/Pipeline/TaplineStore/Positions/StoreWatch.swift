@@ -11,11 +11,16 @@ internal import TaplineSystem
 ///
 /// **Isolation**: one thread at a time, which also uses the stores.
 package final class StoreWatch {
+    private let stores: StoreSet
     private let parts: [any WatchedStore]
-    private var head: StoreHead?
+    /// What each store had, copies included.
+    private var found: [StoreHead.Part]?
+    /// Whether a change was found that no head has yet, since copies could not be found.
+    private var isStale = true
 
     /// Prepares to watch the stores of a set.
     package init(_ stores: StoreSet) {
+        self.stores = stores
         parts = stores.stores.map { store in
             switch store.content {
             case .database(let database): WatchedDatabase(database)
@@ -29,16 +34,20 @@ package final class StoreWatch {
     /// - Throws: `StoreError` if a store cannot be read; the next call tries again.
     package func look() throws -> StoreHead? {
         var found: [StoreHead.Part] = []
-        var hasChanged = head == nil
         for (number, part) in parts.enumerated() {
             let change = try part.look()
-            hasChanged = hasChanged || change != nil
-            found.append(change ?? head?.parts[number] ?? StoreHead.Part())
+            isStale = isStale || change != nil
+            found.append(change ?? self.found?[number] ?? StoreHead.Part())
         }
-        guard hasChanged else { return nil }
-        let head = StoreHead(parts: found)
-        self.head = head
-        return head
+        guard isStale else { return nil }
+        self.found = found
+        try stores.findCopies()
+        isStale = false
+        for (number, store) in stores.stores.enumerated() {
+            let copies = store.copies(through: found[number].last)
+            found[number].count = max(found[number].count - copies, 0)
+        }
+        return StoreHead(parts: found)
     }
 }
 

@@ -7,8 +7,7 @@ extension Commands {
         operands: [
             Operand(
                 name: "STORE",
-                summary: "A database of the sink 'sqlite', NDJSON or HAR, a folder, or a pattern; "
-                    + "or one pipeline to run.",
+                summary: "A database, NDJSON, HAR, a folder or a pattern; or one pipeline to run.",
                 repeats: true,
                 kind: .file
             )
@@ -36,6 +35,7 @@ extension Commands {
                 summary: "Let the page send recorded requests again, and start mocks."
             ),
             OptionDeclaration(name: "open", summary: "Open the page in the browser."),
+            StoreOperands.eachCopy,
             OptionDeclaration(
                 name: "ball-origin",
                 value: "ORIGIN",

@@ -33,11 +33,11 @@ extension Commands {
                 value: "ID",
                 summary: "Continue after the exchange with this id."
             ),
+            StoreOperands.eachCopy,
             OptionDeclaration(name: "count", summary: "Print only the number of exchanges."),
             OptionDeclaration(
                 name: "follow",
-                summary: "Show the newest exchanges, 10 or N, and then those that other processes "
-                    + "write, until it is interrupted."
+                summary: "Show the newest exchanges, 10 or N, and new ones until it is interrupted."
             ),
             OptionDeclaration(
                 name: "explain",
@@ -108,6 +108,7 @@ extension Commands {
                 choices: StatsArguments.Format.allCases.map(\.rawValue),
                 summary: "The format of the results; the default is table."
             ),
+            StoreOperands.eachCopy,
         ],
         discussion: [
             "Errors are exchanges that failed or have a status of at least 500. 'up' and 'down' are "
@@ -136,6 +137,10 @@ enum StoreOperands {
             + "'-' for standard input.",
         repeats: true,
         kind: .file
+    )
+    static let eachCopy = OptionDeclaration(
+        name: "each-copy",
+        summary: "Count each copy of an exchange that several databases have."
     )
     static let id = Operand(
         name: "ID",

@@ -22,6 +22,7 @@ enum InspectCommand {
             let server = try InspectorServer(
                 arguments.stores,
                 on: try bind(arguments.address, isFixed: arguments.hasPort, arguments.access),
+                countsEachCopy: invocation.has("each-copy"),
                 access: arguments.access,
                 log: { console.note("warning: \($0)") },
                 actions: actions,

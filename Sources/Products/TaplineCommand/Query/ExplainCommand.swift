@@ -19,7 +19,9 @@ enum ExplainCommand {
         let code = invocation.askStores {
             let choice = try ShowArguments.Choice(invocation.operands.last ?? "")
             let names = Array(invocation.operands.dropLast())
-            let stores = try StoreSet(names) { console.note("warning: \($0)") }
+            let stores = try StoreSet(names, countingOnce: ExchangeCopies()) {
+                console.note("warning: \($0)")
+            }
             let exchange = try choice.exchange(in: stores)
             guard exchange.extra?.provenance.isEmpty == false else {
                 throw ShowError(

@@ -12,7 +12,9 @@ enum ShowCommand {
         var isDone = true
         let code = invocation.askStores {
             let arguments = try ShowArguments(invocation)
-            let stores = try StoreSet(arguments.stores) { console.note("warning: \($0)") }
+            let stores = try StoreSet(arguments.stores, countingOnce: ExchangeCopies()) {
+                console.note("warning: \($0)")
+            }
             let exchange = try arguments.choice.exchange(in: stores)
             isDone = try show(exchange, arguments, invocation)
             return stores

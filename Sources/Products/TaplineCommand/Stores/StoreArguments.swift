@@ -15,9 +15,12 @@ struct StoreArguments {
     private(set) var names: [String]
     /// The condition; `nil` for all exchanges.
     private(set) var filter: Filter?
+    /// Whether `--each-copy` is given.
+    private let countsEachCopy: Bool
 
     init(_ invocation: Invocation) throws {
         names = invocation.operands
+        countsEachCopy = invocation.has("each-copy")
         if names.count > 1, let last = names.last, !Self.isStore(last) {
             let stores = Array(names.dropLast())
             names = stores
@@ -78,8 +81,12 @@ struct StoreArguments {
     }
 
     /// Opens the stores; what cannot be read is reported as a warning.
+    ///
+    /// An exchange that several databases have counts once, unless the user asks for each copy.
     func open(_ console: Console) throws(StoreError) -> StoreSet {
-        try StoreSet(names) { console.note("warning: \($0)") }
+        try StoreSet(names, countingOnce: countsEachCopy ? nil : ExchangeCopies()) {
+            console.note("warning: \($0)")
+        }
     }
 
     /// Whether an operand names a store rather than a filter.

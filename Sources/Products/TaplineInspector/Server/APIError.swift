@@ -66,6 +66,7 @@ struct APIError: Error {
             case .locked: (503, "locked")
             case .notStore, .foreign: (409, "not_store")
             case .system, .notRepeatable, .notFollowed: (500, "store")
+            case .tooManyCopies: (500, "too_many_copies")
             }
         self.init(status, code, error.description)
         if error.code == .locked { retryAfter = 1 }

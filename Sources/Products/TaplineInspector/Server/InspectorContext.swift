@@ -36,7 +36,7 @@ final class InspectorContext: Sendable {
     let ball: BallAccess?
     let ruleBook: RuleBook
     let protectedFiles: ProtectedFiles
-    let stores = CurrentStores()
+    let stores: CurrentStores
     let hub = EventHub()
     let answers = AnswerCache()
     let rows = RowCache()
@@ -51,6 +51,7 @@ final class InspectorContext: Sendable {
         _ names: [String],
         _ rules: AccessRules,
         _ control: (any PipelineControl)?,
+        countsEachCopy: Bool = false,
         actions: (any InspectorActions)? = nil,
         passwordLogin: PasswordLogin? = nil,
         ballOrigins: [String] = [],
@@ -61,6 +62,8 @@ final class InspectorContext: Sendable {
             ballOrigins.isEmpty
             ? nil : BallAccess(origins: ballOrigins, showsAll: ballShowsAll)
         self.names = names
+        let stores = CurrentStores(countsEachCopy: countsEachCopy)
+        self.stores = stores
         self.passwordLogin = passwordLogin
         self.control = control
         runs = actions.map { StartedRuns($0) }

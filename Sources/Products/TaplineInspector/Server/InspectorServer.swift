@@ -35,6 +35,7 @@ package final class InspectorServer: Sendable {
     ///   - stores: The stores, as on the command line; they may be missing for now.
     ///   - address: The address, which is loopback without `access`; port 0 lets the kernel choose a
     ///     port.
+    ///   - countsEachCopy: Whether an exchange that several databases have is several rows.
     ///   - access: What lets other machines reach the page; `nil` for this machine only.
     ///   - log: Takes warnings about wrong passwords.
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
@@ -46,6 +47,7 @@ package final class InspectorServer: Sendable {
     package convenience init(
         _ stores: [String],
         at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
+        countsEachCopy: Bool = false,
         access: RemoteAccess? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in },
         control: (any PipelineControl)? = nil,
@@ -57,6 +59,7 @@ package final class InspectorServer: Sendable {
         try self.init(
             stores,
             on: try Self.bind(address, access),
+            countsEachCopy: countsEachCopy,
             access: access,
             log: log,
             control: control,
@@ -90,6 +93,7 @@ package final class InspectorServer: Sendable {
     /// - Parameters:
     ///   - stores: The stores, as on the command line; they may be missing for now.
     ///   - bound: The result of `bind`.
+    ///   - countsEachCopy: Whether an exchange that several databases have is several rows.
     ///   - access: What lets other machines reach the page; `nil` for this machine only.
     ///   - log: Takes warnings about wrong passwords.
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
@@ -103,6 +107,7 @@ package final class InspectorServer: Sendable {
     package init(
         _ stores: [String],
         on bound: BoundAddress,
+        countsEachCopy: Bool = false,
         access: RemoteAccess? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in },
         control: (any PipelineControl)? = nil,
@@ -130,6 +135,7 @@ package final class InspectorServer: Sendable {
             stores,
             access?.rules(port: bound.address.port) ?? AccessRules(of: bound.address),
             control,
+            countsEachCopy: countsEachCopy,
             actions: actions,
             passwordLogin: access.map { PasswordLogin($0.password, log) },
             ballOrigins: ballOrigins,

@@ -50,7 +50,7 @@ final class OpenStores {
         if let known, known.generation === generation { return known }
         known = nil
         do {
-            let stores = try StoreSet(generation.paths)
+            let stores = try StoreSet(generation.paths, countingOnce: generation.copies)
             if stores.count == generation.paths.count, try generation.isInPlace() {
                 return OpenedStores(stores: stores, generation: generation)
             }

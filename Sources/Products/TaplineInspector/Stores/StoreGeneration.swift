@@ -18,18 +18,27 @@ final class StoreGeneration: Sendable {
     let paths: [String]
     /// What the heads of these files were.
     let heads: Heads
+    /// Finds the rows that several databases have; `nil` if each copy counts.
+    let copies: ExchangeCopies?
     /// The files when they were opened first; `nil` for a path without a file.
     private let files: [FileStatus?]
     /// The largest size of each file so far.
     private let sizes: Mutex<[Int]>
     private let changes = Atomic<Int>(0)
 
-    init(_ number: Int, _ paths: [String], _ files: [FileStatus?], _ heads: Heads) {
+    init(
+        _ number: Int,
+        _ paths: [String],
+        _ files: [FileStatus?],
+        _ heads: Heads,
+        _ copies: ExchangeCopies?
+    ) {
         self.number = number
         self.paths = paths
         self.files = files
         sizes = Mutex(files.map { $0?.size ?? 0 })
         self.heads = heads
+        self.copies = copies
     }
 
     /// How often notes, marks and tags have changed: what depends on them is found again.
@@ -80,8 +89,15 @@ final class CurrentStores: Sendable {
         var base: Int64 = 0
     }
 
+    /// Whether an exchange that several databases have is several rows.
+    private let countsEachCopy: Bool
     private let state = Mutex(State())
     private let isLookWanted = Atomic<Bool>(false)
+
+    init(countsEachCopy: Bool = false) { self.countsEachCopy = countsEachCopy }
+
+    /// What finds the copies in the next generation; `nil` if each copy counts.
+    func makeCopies() -> ExchangeCopies? { countsEachCopy ? nil : ExchangeCopies() }
 
     /// `nil` while the stores cannot be read.
     var generation: StoreGeneration? { state.withLock { $0.generation } }
@@ -94,13 +110,14 @@ final class CurrentStores: Sendable {
     func publish(
         _ paths: [String],
         _ files: [FileStatus?],
-        _ head: StoreHead
+        _ head: StoreHead,
+        _ copies: ExchangeCopies? = nil
     ) -> StoreGeneration {
         state.withLock { state in
             if let old = state.generation { state.base = old.heads.end }
             state.count += 1
             let heads = Heads(head, base: state.base)
-            let generation = StoreGeneration(state.count, paths, files, heads)
+            let generation = StoreGeneration(state.count, paths, files, heads, copies)
             state.generation = generation
             state.status = .ok
             return generation

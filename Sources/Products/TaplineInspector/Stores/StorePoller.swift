@@ -161,7 +161,8 @@ private struct WatchedStores {
             let added = try added()
             let paths = try (names + added).flatMap { try StoreFiles.resolve($0) }
             let files = try Self.statuses(of: paths)
-            let stores = try StoreSet(names + added)
+            let copies = current.makeCopies()
+            let stores = try StoreSet(names + added, countingOnce: copies)
             let annotations = AnnotationWatch(stores)
             _ = try annotations.look()
             let watch = StoreWatch(stores)
@@ -169,7 +170,7 @@ private struct WatchedStores {
             let opened = (0..<stores.count).map { stores[$0].path }
             let isSame = try Self.areSame(files, Self.statuses(of: paths))
             guard let head, paths == opened, isSame else { continue }
-            let generation = current.publish(paths, files, head)
+            let generation = current.publish(paths, files, head, copies)
             let open = Open(
                 stores: stores,
                 generation: generation,
