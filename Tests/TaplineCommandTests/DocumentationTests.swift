@@ -22,12 +22,16 @@ import Testing
 struct DocumentationTests {
     private static let writes = ProcessEnvironment.variables["TAPLINE_WRITE_DOCS"] != nil
 
+    /// All plugins of the command.
+    private static let plugins = PluginRegistry.builtIn.adding(.proxy).adding(.streams)
+        .adding(.kafka).adding(.telemetry).all
+
     /// The pages of plugins that share the folder of another one.
     private static let pages = ["server_replay": "Proxy/Mock.md"]
 
     @Test(
         "have a table of all options of each plugin",
-        arguments: PluginRegistry.builtIn.adding(.proxy).adding(.streams).adding(.kafka).adding(.telemetry).all
+        arguments: plugins
     )
     func options(plugin: PluginDescription) throws {
         let folder = "\(TestFiles.repository)/Plugins/\(plugin.kind.rawValue.capitalised)s"
