@@ -41,7 +41,7 @@ package final class RecordingDecoder {
     ) throws(RecordError) -> RecordError? {
         guard case .probing = state else { return try decode(chunk, pass) }
         head.append(copying: chunk)
-        if head.count < 4 || SegmentFormat.needsMore(head.span) { return nil }
+        guard head.count >= 4, !SegmentFormat.needsMore(head.span) else { return nil }
         return try startDecoding(pass)
     }
 
