@@ -74,10 +74,14 @@ class Part:
         if self.process is not None:
             self.process.wait()
 
-    def stop(self, seconds=40):
-        """Ends it as control-C does; with signal 9 if that takes too long. Returns the exit code."""
+    def interrupt(self):
+        """Asks it to end, as control-C does; a second time would end it at once."""
         if self.is_running:
             self.process.send_signal(signal.SIGINT)
+
+    def wait(self, seconds=40):
+        """Waits for its end, and ends it with signal 9 if that takes too long; returns the exit code."""
+        if self.is_running:
             try:
                 self.process.wait(seconds)
             except subprocess.TimeoutExpired:
@@ -158,9 +162,8 @@ class Parts:
     def stop(self):
         """Ends captures and workers as control-C does, then the servers."""
         for part in self.captures + self.workers:
-            if part.is_running:
-                part.process.send_signal(signal.SIGINT)
-        codes = [part.stop() for part in self.captures + self.workers]
+            part.interrupt()
+        codes = [part.wait() for part in self.captures + self.workers]
         self.kill()
         return codes
 
