@@ -3,8 +3,6 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 SWIFT   ?= swift
-# Only editors need the index of the source; without it, a debug build takes a sixth less time.
-BUILD   := $(SWIFT) build --disable-index-store
 DEMO    := .build/demo
 
 .DEFAULT_GOAL := help
@@ -15,11 +13,11 @@ help: ## print this list
 
 # A debug build takes half as long as an optimized one.
 demo: deps ## build for debugging, and replay the example recording through Examples/demo.yaml
-	$(BUILD) --product tapline
+	$(SWIFT) build --product tapline
 	@Examples/demo $(DEMO)
 
 test: deps-test ## build and run all tests
-	$(BUILD) --build-tests
+	$(SWIFT) build --build-tests
 # As `swift test --skip-build`, but with limited parallelism: tests that wait for others would starve.
 	"$$($(SWIFT) build --show-bin-path)/taplinePackageTests.xctest" --testing-library swift-testing \
 	    --experimental-maximum-parallelization-width 16
@@ -36,12 +34,12 @@ lint: deps-test ## check formatting, imports, layout, pages, comments, symbols a
 	Tests/Scripts/comments
 	Tests/Scripts/page --check
 	Tests/Scripts/share --check
-	$(BUILD)
+	$(SWIFT) build
 	Tests/Scripts/symbols
 	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components --check
 
 components: deps-test ## generate the components of apps from the options of plugins
-	$(BUILD) --product tapline
+	$(SWIFT) build --product tapline
 	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components
 
 page: ## compress the inspector's page into the module, after it was changed
@@ -68,7 +66,7 @@ soak: deps-test ## run the long forms of the tests
 
 lua-suite: deps-test ## run the portable part of Lua's own tests (LUA_TESTS=folder) in the sandbox
 	@test -n "$(LUA_TESTS)" || { echo "lua-suite: set LUA_TESTS to the folder of Lua's tests"; exit 64; }
-	LUA_TESTS="$(abspath $(LUA_TESTS))" $(SWIFT) test --disable-index-store --filter LuaSuiteTests
+	LUA_TESTS="$(abspath $(LUA_TESTS))" $(SWIFT) test --filter LuaSuiteTests
 
 install: deps ## install command, manual page and completions under PREFIX
 	.ci/install "$(DESTDIR)" "$(PREFIX)"
