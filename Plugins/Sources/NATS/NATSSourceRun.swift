@@ -60,16 +60,18 @@ final class NATSSourceRun {
         room = RoomSignal(control)
         connection = try NATSConnection(settings.server, id: intake.id, log: intake.log)
         let consumer = try Self.consumer(settings, connection, intake.log)
-        pull = try NATSPull(
+        let pull = try NATSPull(
             connection,
             stream: settings.server.stream,
             consumer: settings.durable
         )
+        self.pull = pull
         deliveries = Deliveries(
-            pull,
             ackWait: consumer.ackWait,
             retryDelay: settings.retryDelay,
-            figures
+            figures,
+            wake: { control.wake() },
+            send: { answer, replies in pull.answer(answer, replies) }
         )
         fetchTime = max(consumer.ackWait / 4, 1)
         window = min(settings.window, max(fetchTime / 1000, 1))
@@ -120,6 +122,7 @@ final class NATSSourceRun {
         defer { finish() }
         while !control.isStopped {
             let now = SteadyClock.microseconds
+            deliveries.answer()
             deliveries.extend(now: now)
             guard room.isOpen else {
                 control.wait(milliseconds: 100)
@@ -295,6 +298,7 @@ final class NATSSourceRun {
         lane.close()
         let end = SteadyClock.microseconds + intake.drainTimeout.count
         while deliveries.count > 0, !connection.isClosed {
+            deliveries.answer()
             let now = SteadyClock.microseconds
             if now >= end { break }
             deliveries.extend(now: now)
