@@ -25,22 +25,17 @@ final class NATSSourceRun {
     private let lane: any Lane
     /// How long a fetch waits, in milliseconds.
     private let window: Int64
-    /// How long the messages of a fetch may take, in microseconds; nobody asks the server for more
-    /// time meanwhile.
-    private let fetchTime: Int64
     private let room: RoomSignal
     private var reader = NDJSONReader()
     private var checked: Int64 = 0
-    /// The mean size of the messages of the last fetch, in bytes.
-    private var meanSize = 1
-    /// How long one of them took, in microseconds.
-    private var meanTime: Int64 = 1
+    private var limit: FetchLimit
     private var fetchFailures = 0
 
     // The current fetch.
     private var replies: [UInt8] = []
     private var count = 0
-    private var size = 0
+    /// The size of the largest message, in bytes.
+    private var largest = 0
     private var received = 0
     private var redelivered = 0
     private var pending = 0
@@ -73,7 +68,9 @@ final class NATSSourceRun {
             wake: { control.wake() },
             send: { answer, replies in pull.answer(answer, replies) }
         )
-        fetchTime = max(consumer.ackWait / 4, 1)
+        // While the messages of a fetch are passed on, the server is not asked for more time.
+        let fetchTime = max(consumer.ackWait / 4, 1)
+        limit = FetchLimit(most: settings.batch, bytes: Self.fetchBytes, time: fetchTime)
         window = min(settings.window, max(fetchTime / 1000, 1))
         lane = try intake.makeLane()
         intake.log.info("connected to \(connection.url)")
@@ -141,12 +138,10 @@ final class NATSSourceRun {
     /// Fetches messages and passes them on; returns their number.
     private func fetch(_ now: Int64) throws -> Int {
         replies.removeAll(keepingCapacity: true)
-        (count, size, received, redelivered) = (0, 0, 0, 0)
+        (count, largest, received, redelivered) = (0, 0, 0, 0)
         began = now
-        let limit = min(Self.fetchBytes / meanSize, Int(clamping: fetchTime / meanTime))
-        let wanted = min(settings.batch, max(limit, 1))
         do throws(NATSError) {
-            _ = try pull.fetch(wanted, waiting: window) { payload, reply in
+            _ = try pull.fetch(limit.count, waiting: window) { payload, reply in
                 receive(payload, reply)
             }
         } catch {
@@ -160,8 +155,7 @@ final class NATSSourceRun {
             control.wait(milliseconds: 100)
         }
         guard received > 0 else { return 0 }
-        meanSize = max(size / received, 1)
-        meanTime = max((SteadyClock.microseconds - began) / Int64(received), 1)
+        limit.fetched(received, largest: largest, in: SteadyClock.microseconds - began)
         figures.update { values in
             values.received += received
             values.redelivered += redelivered
@@ -176,7 +170,7 @@ final class NATSSourceRun {
     private func receive(_ payload: Span<UInt8>, _ reply: Span<UInt8>) {
         guard let state = NATSReply(reply) else { return }
         if received == 0 { began = SteadyClock.microseconds }
-        size += payload.count
+        largest = max(largest, payload.count)
         received += 1
         pending = state.pending
         if state.deliveries > 1 { redelivered += 1 }
