@@ -168,10 +168,17 @@ final class NATSSourceRun {
 
     /// Passes a message through the lane; one without a record is never delivered again.
     private func receive(_ payload: Span<UInt8>, _ reply: Span<UInt8>) {
-        guard let state = NATSReply(reply) else { return }
         if received == 0 { began = SteadyClock.microseconds }
         largest = max(largest, payload.count)
         received += 1
+        let stream = settings.server.stream
+        guard let state = NATSReply(reply) else {
+            return terminate(
+                reply,
+                "a message of '\(stream)' has a reply subject of an unknown form and is skipped "
+                    + "for good"
+            )
+        }
         pending = state.pending
         if state.deliveries > 1 { redelivered += 1 }
         do throws(RecordError) {
@@ -179,7 +186,11 @@ final class NATSSourceRun {
             identify(&exchange, payload, state)
             lane.pass(exchange)
         } catch {
-            terminate(reply, state, error)
+            terminate(
+                reply,
+                "message \(state.position) of '\(stream)' is not a record and is skipped for good: "
+                    + "\(error)"
+            )
             return
         }
         append(reply)
@@ -211,12 +222,11 @@ final class NATSSourceRun {
         )
     }
 
-    /// Logs and counts a message that is not a record.
-    private func terminate(_ reply: Span<UInt8>, _ state: NATSReply, _ error: RecordError) {
+    /// Logs and counts a message without a usable record, which is never delivered again.
+    private func terminate(_ reply: Span<UInt8>, _ problem: @autoclosure () -> String) {
         var subject: [UInt8] = []
         subject.append(copying: reply)
         subject.append(0)
-        let stream = settings.server.stream
         var terminated = 0
         figures.update { values in
             values.terminated += 1
@@ -224,10 +234,7 @@ final class NATSSourceRun {
         }
         intake.rejected(1)
         if terminated <= 5 || terminated.nonzeroBitCount == 1 {
-            intake.log.warning(
-                "message \(state.position) of '\(stream)' is not a record and is skipped for good: "
-                    + "\(error) (\(terminated) so far)"
-            )
+            intake.log.warning("\(problem()) (\(terminated) so far)")
         }
         pull.answer(.never, subject)
     }
