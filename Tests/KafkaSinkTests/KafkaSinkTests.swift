@@ -166,7 +166,8 @@ struct KafkaSinkTests {
         let sink = try factory.open(SinkContext(id: "kafka") { Timestamp(microseconds: 0) })
         let error = #expect(throws: SinkError.self) { try sink.write(records(exchanges(3))) }
         #expect(error?.kind == .passing)
-        #expect(error?.message.hasPrefix("3 records of the topic 'traffic' without a report") == true)
+        let message = error?.message ?? ""
+        #expect(message.contains("of the topic 'traffic' without a report"), "\(message)")
     }
 
     @Test("a setting that contradicts the others is an error when the sink opens")
