@@ -151,7 +151,10 @@ extension KafkaReader {
     private mutating func receive(_ message: KafkaMessage) {
         guard phase != .ending else { return }
         if latest?.name != message.partition { latest = partitions[message.partition] }
-        guard let latest, latest.read(message.offset) else { return }
+        guard let partition = latest else { return }
+        if !partition.read(message.offset) {
+            guard restart(partition, message) else { return }
+        }
         batch.count += 1
         total += 1
         guard let value = message.value else { return rejected.note(message, "it has no content") }
@@ -162,6 +165,27 @@ extension KafkaReader {
             rejected.note(message, error.description)
         }
         if value.count > 1 << 20 { records.shrink(toLinesOf: 1 << 20) }
+    }
+
+    /// Reads a message again that only seems to be read, and returns whether it does.
+    ///
+    /// The offsets of a topic that was deleted and created, or of a log that has lost its end, begin
+    /// anew. What waits for the sinks has offsets of the former log, which are not committed any more.
+    private mutating func restart(
+        _ partition: AssignedPartition,
+        _ message: KafkaMessage
+    ) -> Bool {
+        let name = partition.name
+        let end = consumer.end(of: name)
+        guard partition.isReplaced(at: message.offset, end: end) else { return false }
+        intake.log.warning(
+            "\(name): the messages up to offset \(partition.next ?? 0) are gone from the broker; "
+                + "reading on at offset \(message.offset)"
+        )
+        let replacement = AssignedPartition(name)
+        partitions[name] = replacement
+        latest = replacement
+        return replacement.read(message.offset)
     }
 
     private func pass(
