@@ -47,7 +47,7 @@ struct KafkaReader: ~Copyable {
     private let signals: KafkaSignals
     private let figures: KafkaFigures
     private let consumer: KafkaConsumer
-    private let lane: any Lane
+    private let lane: any AcknowledgingLane
     private var phase = Phase.reading
     /// Whether no sink accepts records any longer.
     private var isClosed = false
@@ -76,12 +76,18 @@ struct KafkaReader: ~Copyable {
             log: intake.log
         )
         let lane = try intake.makeLane()
+        guard let acknowledging = lane as? any AcknowledgingLane else {
+            lane.close()
+            throw KafkaSourceError(
+                description: "the pipeline does not report what its sinks have stored"
+            )
+        }
         self.settings = settings
         self.intake = intake
         self.signals = signals
         self.figures = figures
         self.consumer = consumer
-        self.lane = lane
+        self.lane = acknowledging
         committedAt = SteadyClock.microseconds
         records = NDJSONReader()
         rejected = RejectedMessages(intake)
@@ -219,13 +225,7 @@ extension KafkaReader {
             for (partition, number) in issued { _ = partition.acknowledge(number) }
         }
         let ready: @Sendable () -> Void = { [signals] in signals.roomFound() }
-        let result =
-            if let lane = lane as? any AcknowledgingLane {
-                lane.submit(ticket: nil, acknowledged: acknowledged, ready: ready)
-            } else {
-                lane.submit(ticket: nil, ready: ready)
-            }
-        switch result {
+        switch lane.submit(ticket: nil, acknowledged: acknowledged, ready: ready) {
         case .open: break
         case .paused:
             guard phase == .reading else { return }

@@ -22,7 +22,7 @@ final class NATSSourceRun {
     private let connection: NATSConnection
     private let pull: NATSPull
     private let deliveries: Deliveries
-    private let lane: any Lane
+    private let lane: any AcknowledgingLane
     /// How long a fetch waits, in milliseconds.
     private let window: Int64
     private let room: RoomSignal
@@ -72,7 +72,12 @@ final class NATSSourceRun {
         let fetchTime = max(consumer.ackWait / 4, 1)
         limit = FetchLimit(most: settings.batch, bytes: Self.fetchBytes, time: fetchTime)
         window = min(settings.window, max(fetchTime / 1000, 1))
-        lane = try intake.makeLane()
+        let lane = try intake.makeLane()
+        guard let acknowledging = lane as? any AcknowledgingLane else {
+            lane.close()
+            throw NATSError(.other, "the pipeline does not report what its sinks have stored")
+        }
+        self.lane = acknowledging
         intake.log.info("connected to \(connection.url)")
     }
 
@@ -245,17 +250,11 @@ final class NATSSourceRun {
         let room = room
         room.close()
         let ready: @Sendable () -> Void = { room.open() }
-        let result: SubmitResult
-        if let lane = lane as? any AcknowledgingLane {
-            result = lane.submit(
-                ticket: nil,
-                acknowledged: { answer.acknowledge() },
-                ready: ready
-            )
-        } else {
-            result = lane.submit(ticket: nil, ready: ready)
-            answer.acknowledge()
-        }
+        let result = lane.submit(
+            ticket: nil,
+            acknowledged: { answer.acknowledge() },
+            ready: ready
+        )
         switch result {
         case .open: room.reopen()
         case .paused: break
