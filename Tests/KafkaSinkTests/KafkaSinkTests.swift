@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KafkaMock
+import TaplineKafkaClient
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting
@@ -148,6 +149,25 @@ struct KafkaSinkTests {
         #expect(error?.message.hasSuffix("; connecting again") == true, "\(error?.message ?? "")")
         #expect(try sink.write(sealed) == .written)
         #expect(try ids() == expected(exchanges))
+    }
+
+    @Test("a batch without delivery reports is given up, and can be written again")
+    func unreported() throws {
+        let factory = KafkaSinkFactory(
+            properties: [
+                KafkaProperty("bootstrap.servers", cluster.brokers),
+                KafkaProperty("delivery.report.only.error", "true"),
+            ],
+            topic: "traffic",
+            key: .none,
+            batchLimit: 10,
+            reportTime: .milliseconds(100)
+        )
+        let sink = try factory.open(SinkContext(id: "kafka") { Timestamp(microseconds: 0) })
+        let error = #expect(throws: SinkError.self) { try sink.write(records(exchanges(3))) }
+        #expect(error?.kind == .passing)
+        let message = error?.message ?? ""
+        #expect(message.contains("of the topic 'traffic' without a report"), "\(message)")
     }
 
     @Test("a setting that contradicts the others is an error when the sink opens")

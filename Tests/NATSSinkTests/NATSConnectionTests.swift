@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import TaplineModel
 import TaplineNATS
 import TaplinePlugin
@@ -27,6 +28,36 @@ struct NATSConnectionTests {
         #expect(!text.contains("hunter2"))
         let right = "user: me, password: right, create: {}"
         #expect(try await server.publish(Exchange.examples(1), right).isSuccess)
+    }
+
+    @Test("gives up sending to a server that receives nothing more")
+    func frozen() async throws {
+        let server = try NATSServer()
+        try await server.publish([])
+        let settings = NATSSettings(servers: [server.url], stream: "T", timeout: 100)
+        let connection = try NATSConnection(settings, id: "test", log: .none)
+        server.freeze(true)
+        let failure = Mutex<String?>(nil)
+        let thread = try DedicatedThread.start {
+            do {
+                let publisher = try NATSPublisher(connection, stream: "T", maxPending: 1000)
+                let payload = [UInt8](repeating: 120, count: 512 << 10)
+                // More than the kernel keeps for a connection.
+                for number in 0..<64 {
+                    try publisher.publish(
+                        subject: Array("traffic.x".utf8) + [0],
+                        id: Array("\(number)".utf8) + [0],
+                        payload.span
+                    )
+                }
+            } catch {
+                failure.withLock { $0 = "\(error)" }
+            }
+        }
+        await wait(for: "an error", within: .seconds(20)) { failure.withLock { $0 != nil } }
+        server.freeze(false)
+        thread.join()
+        connection.close()
     }
 
     @Test("takes a token")

@@ -20,6 +20,21 @@ struct NATSSinkTests {
         #expect(try server.connect().stream("T")?.messages == 100)
     }
 
+    @Test("may be stored twice in a stream with a short duplicate window, which is a warning")
+    func window() async throws {
+        let server = try NATSServer()
+        try await server.publish([], "create: { duplicate_window: 1s }")
+        let short = CollectedLog()
+        try await server.publish([], "timeout: 2s", log: short.log)
+        #expect(short.text.contains("recognises a message for 1000 ms"), "\(short.text)")
+        #expect(short.text.contains("at least 10000 ms"), "\(short.text)")
+        let usual = try NATSServer()
+        try await usual.publish([])
+        let log = CollectedLog()
+        try await usual.publish([], "timeout: 2s", log: log.log)
+        #expect(!log.text.contains("recognises"), "\(log.text)")
+    }
+
     @Test("that the server refuses for good are counted, and the others stored")
     func refused() async throws {
         let server = try NATSServer("max_payload: 4096")

@@ -80,6 +80,10 @@ struct KafkaOptionsTests {
             ("{ brokers: a:1, properties: { linger.ms: soon } }", "invalid value"),
             ("{ brokers: a:1, properties: { group.id: x } }", "the option 'group' sets it"),
             ("{ brokers: a:1, properties: { acks: '1' } }", "all replicas in sync have it"),
+            (
+                "{ brokers: a:1, properties: { delivery.report.only.error: true } }",
+                "waits for all reports"
+            ),
             ("{ brokers: a:1, properties: { plugin.library.paths: x } }", "are not loaded"),
             (
                 """

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TaplineSystem
 import Testing
 
@@ -53,6 +54,11 @@ package final class NATSServer: @unchecked Sendable {
     }
 
     private var log: String { (try? folder.read("server.log")) ?? "" }
+
+    /// Stops it, so that it receives nothing and its connections stay, or lets it go on.
+    package func freeze(_ isFrozen: Bool) {
+        process?.send(signal: isFrozen ? SIGSTOP : SIGCONT)
+    }
 
     /// Kills it with signal 9.
     package func kill() {

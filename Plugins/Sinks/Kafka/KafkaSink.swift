@@ -33,7 +33,7 @@ final class KafkaSink: Sink {
     func write(_ batch: [Record]) throws -> WriteResult {
         let producer = try self.producer ?? makeProducer()
         self.producer = producer
-        var delivery = Delivery(count: batch.count)
+        var delivery = Delivery(count: batch.count, reportTime: factory.reportTime)
         for (number, record) in batch.enumerated() {
             if confirmed[ObjectIdentifier(record)] == nil {
                 send(record, number, by: producer, &delivery)
@@ -41,7 +41,7 @@ final class KafkaSink: Sink {
                 delivery.isConfirmed[number] = true
             }
         }
-        while delivery.pending > 0 { receive(from: producer, &delivery, within: 1000) }
+        while delivery.isAwaited { receive(from: producer, &delivery) }
         try conclude(batch, delivery, producer)
         return .written
     }
@@ -76,21 +76,16 @@ final class KafkaSink: Sink {
                 delivery.pending += 1
                 return
             }
-            guard error.isQueueFull, delivery.pending > 0 else {
+            guard error.isQueueFull, delivery.isAwaited else {
                 return delivery.note(number, error)
             }
-            receive(from: producer, &delivery, within: 1000)
+            receive(from: producer, &delivery)
         }
     }
 
-    private func receive(
-        from producer: KafkaProducer,
-        _ delivery: inout Delivery,
-        within milliseconds: Int32
-    ) {
-        producer.wait(milliseconds) { number, error in
-            delivery.pending -= 1
-            delivery.note(number, error)
+    private func receive(from producer: KafkaProducer, _ delivery: inout Delivery) {
+        producer.wait(delivery.pollTime) { number, error in
+            delivery.reported(number, error)
         }
     }
 
@@ -100,7 +95,8 @@ final class KafkaSink: Sink {
         _ delivery: Delivery,
         _ producer: KafkaProducer
     ) throws {
-        guard let error = delivery.failure ?? delivery.refusal else {
+        let isReported = delivery.pending == 0
+        guard !isReported || delivery.failure != nil || delivery.refusal != nil else {
             if !confirmed.isEmpty {
                 for record in batch { confirmed[ObjectIdentifier(record)] = nil }
             }
@@ -109,12 +105,22 @@ final class KafkaSink: Sink {
         for (number, record) in batch.enumerated() where delivery.isConfirmed[number] {
             confirmed[ObjectIdentifier(record)] = record
         }
+        guard isReported else {
+            // Late reports carry numbers of this batch, so no later batch may receive them.
+            self.producer = nil
+            throw SinkError(
+                .passing,
+                "\(Counted.text(delivery.pending, "record")) of the topic '\(factory.topic)' without "
+                    + "a report; connecting again"
+            )
+        }
         if let fatal = producer.fatalError {
             self.producer = nil
             throw SinkError(.passing, "\(fatal); connecting again")
         }
-        if delivery.failure == nil {
-            throw SinkError(.refused, "\(error) (see 'max_message')")
+        guard let error = delivery.failure else {
+            let refusal = delivery.refusal?.description ?? ""
+            throw SinkError(.refused, "\(refusal) (see 'max_message')")
         }
         let count = Counted.text(delivery.failures, "record")
         let latest = producer.latestError.map { "; the last problem was: \($0)" } ?? ""
@@ -137,7 +143,32 @@ private struct Delivery {
     /// The first error of a message that can never be delivered.
     private(set) var refusal: KafkaError?
 
-    init(count: Int) { isConfirmed = Array(repeating: false, count: count) }
+    /// The longest time between two reports.
+    private let reportTime: Duration
+    /// When the next report is not awaited any longer.
+    private var end: ContinuousClock.Instant
+
+    init(count: Int, reportTime: Duration) {
+        isConfirmed = Array(repeating: false, count: count)
+        self.reportTime = reportTime
+        end = ContinuousClock.now + reportTime
+    }
+
+    /// Whether a report is missing and may still come.
+    var isAwaited: Bool { pending > 0 && ContinuousClock.now < end }
+
+    /// How long to wait for the next report, in milliseconds.
+    var pollTime: Int32 {
+        let rest: Double = ContinuousClock.now.duration(to: end) / Duration.milliseconds(1)
+        return Int32(min(max(rest, 0), 999)) + 1
+    }
+
+    /// Notes the delivery report of a message.
+    mutating func reported(_ number: Int, _ error: KafkaError?) {
+        pending -= 1
+        end = ContinuousClock.now + reportTime
+        note(number, error)
+    }
 
     /// Notes the end of a message.
     mutating func note(_ number: Int, _ error: KafkaError?) {

@@ -111,7 +111,8 @@ enum KafkaSinkOptions {
             properties: properties,
             topic: topic.value,
             key: options[key],
-            batchLimit: options[maxPending]
+            batchLimit: options[maxPending],
+            reportTime: .milliseconds(milliseconds) + .seconds(60)
         )
     }
 }
@@ -122,6 +123,9 @@ struct KafkaSinkFactory: SinkFactory {
     let topic: String
     let key: MessageKey
     let batchLimit: Int
+    /// The longest time between two delivery reports, which is more than the library needs to give
+    /// a message up.
+    let reportTime: Duration
 
     func open(_ context: SinkContext) throws -> any Sink { try KafkaSink(self, context) }
 }

@@ -10,6 +10,10 @@ internal import TaplinePlugin
 /// A batch that fails in part is written again as a whole. What was stored is remembered and
 /// skipped; what may have been stored has the same message id and is not stored twice.
 final class NATSSink: Sink {
+    /// The longest usual time between a write that fails and the next one, in microseconds: the
+    /// default of `max_interval`, which the sink does not see, and a second for the wait itself.
+    private static let retryTime: Int64 = 6_000_000
+
     private let factory: NATSSinkFactory
     private let context: SinkContext
     private var connection: NATSConnection
@@ -74,6 +78,19 @@ final class NATSSink: Sink {
                     + stream.subjects.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
             )
         }
+        checkWindow(stream.duplicateWindow, factory, log)
+    }
+
+    /// Warns if the stream may have forgotten a message when it is published again.
+    private static func checkWindow(_ window: Int64, _ factory: NATSSinkFactory, _ log: Log) {
+        let unanswered = factory.settings.timeout.multipliedClamped(by: 2000)
+        let needed = unanswered.addingClamped(retryTime)
+        guard window < needed else { return }
+        log.warning(
+            "the stream '\(factory.settings.stream)' recognises a message for \(window / 1000) ms; "
+                + "one whose answer is lost may be stored twice, unless its duplicate window is at "
+                + "least \(needed / 1000) ms"
+        )
     }
 
     func write(_ batch: [Record]) throws -> WriteResult {

@@ -13,6 +13,8 @@ internal import TaplinePlugin
 final class AssignedPartition: Sendable {
     private struct State {
         var positions = PartitionPositions()
+        /// The offset of the first message; `nil` before it.
+        var first: Int64?
         /// The offset of the next message to read; `nil` before the first message.
         var next: Int64?
         /// Whether messages were read since the last batch.
@@ -33,10 +35,24 @@ final class AssignedPartition: Sendable {
         state.withLock { state in
             if let next = state.next, offset < next { return false }
             guard offset >= 0, offset < .max else { return false }
+            if state.first == nil { state.first = offset }
             state.next = offset + 1
             state.isTouched = true
             return true
         }
+    }
+
+    /// Returns whether the log of the partition was made anew or has lost its end, so that a message
+    /// with an earlier offset was not read before.
+    ///
+    /// - Parameters:
+    ///   - offset: The offset of the message.
+    ///   - end: The offset after the last message of the log; `nil` if it is not known.
+    /// - Returns: Whether the message is another one than that of the same offset before.
+    func isReplaced(at offset: Int64, end: Int64?) -> Bool {
+        let (first, next) = state.withLock { ($0.first, $0.next) }
+        guard let first, let next, offset >= 0, offset < next else { return false }
+        return offset < first || end.map { $0 < next } ?? false
     }
 
     /// Notes that there was no further message.

@@ -47,7 +47,7 @@ struct KafkaReader: ~Copyable {
     private let signals: KafkaSignals
     private let figures: KafkaFigures
     private let consumer: KafkaConsumer
-    private let lane: any Lane
+    private let lane: any AcknowledgingLane
     private var phase = Phase.reading
     /// Whether no sink accepts records any longer.
     private var isClosed = false
@@ -76,12 +76,18 @@ struct KafkaReader: ~Copyable {
             log: intake.log
         )
         let lane = try intake.makeLane()
+        guard let acknowledging = lane as? any AcknowledgingLane else {
+            lane.close()
+            throw KafkaSourceError(
+                description: "the pipeline does not report what its sinks have stored"
+            )
+        }
         self.settings = settings
         self.intake = intake
         self.signals = signals
         self.figures = figures
         self.consumer = consumer
-        self.lane = lane
+        self.lane = acknowledging
         committedAt = SteadyClock.microseconds
         records = NDJSONReader()
         rejected = RejectedMessages(intake)
@@ -151,7 +157,10 @@ extension KafkaReader {
     private mutating func receive(_ message: KafkaMessage) {
         guard phase != .ending else { return }
         if latest?.name != message.partition { latest = partitions[message.partition] }
-        guard let latest, latest.read(message.offset) else { return }
+        guard let partition = latest else { return }
+        if !partition.read(message.offset) {
+            guard restart(partition, message) else { return }
+        }
         batch.count += 1
         total += 1
         guard let value = message.value else { return rejected.note(message, "it has no content") }
@@ -162,6 +171,27 @@ extension KafkaReader {
             rejected.note(message, error.description)
         }
         if value.count > 1 << 20 { records.shrink(toLinesOf: 1 << 20) }
+    }
+
+    /// Reads a message again that only seems to be read, and returns whether it does.
+    ///
+    /// The offsets of a topic that was deleted and created, or of a log that has lost its end, begin
+    /// anew. What waits for the sinks has offsets of the former log, which are not committed any more.
+    private mutating func restart(
+        _ partition: AssignedPartition,
+        _ message: KafkaMessage
+    ) -> Bool {
+        let name = partition.name
+        let end = consumer.end(of: name)
+        guard partition.isReplaced(at: message.offset, end: end) else { return false }
+        intake.log.warning(
+            "\(name): the messages up to offset \(partition.next ?? 0) are gone from the broker; "
+                + "reading on at offset \(message.offset)"
+        )
+        let replacement = AssignedPartition(name)
+        partitions[name] = replacement
+        latest = replacement
+        return replacement.read(message.offset)
     }
 
     private func pass(
@@ -195,13 +225,7 @@ extension KafkaReader {
             for (partition, number) in issued { _ = partition.acknowledge(number) }
         }
         let ready: @Sendable () -> Void = { [signals] in signals.roomFound() }
-        let result =
-            if let lane = lane as? any AcknowledgingLane {
-                lane.submit(ticket: nil, acknowledged: acknowledged, ready: ready)
-            } else {
-                lane.submit(ticket: nil, ready: ready)
-            }
-        switch result {
+        switch lane.submit(ticket: nil, acknowledged: acknowledged, ready: ready) {
         case .open: break
         case .paused:
             guard phase == .reading else { return }

@@ -11,7 +11,10 @@ internal import TaplineNATS
 ///             └── the source ends ─────────────▶ returned, to be delivered again at once
 /// ```
 ///
-/// **Isolation**: any thread.
+/// The thread of the source sends all answers, since sending may wait for the network, and the sinks
+/// must not.
+///
+/// **Isolation**: any thread; `answer`, `extend` and `end` are for the thread of the source.
 final class Deliveries: Sendable {
     private struct Batch {
         /// The reply subjects, with a zero byte at the end of each.
@@ -23,27 +26,43 @@ final class Deliveries: Sendable {
 
     private struct State {
         var batches: [UInt64: Batch] = [:]
+        /// The batches that are to be answered.
+        var finished: [(batch: Batch, isDone: Bool)] = []
         var next: UInt64 = 0
-        /// The number of messages in all batches.
+        /// The number of messages that are not answered.
         var count = 0
         var isOver = false
     }
 
-    private let pull: NATSPull
+    private let send: @Sendable (NATSPull.Answer, _ replies: [UInt8]) -> Void
+    private let wake: @Sendable () -> Void
     /// Half of the server's time for an answer, in microseconds.
     private let halfWait: Int64
     private let retryDelay: Int64
     private let figures: NATSFigures
     private let state = Mutex(State())
 
-    init(_ pull: NATSPull, ackWait: Int64, retryDelay: Int64, _ figures: NATSFigures) {
-        self.pull = pull
+    /// - Parameters:
+    ///   - ackWait: The server's time for an answer, in microseconds.
+    ///   - retryDelay: When a message that is returned is delivered again, in microseconds.
+    ///   - figures: Counts the messages that are returned.
+    ///   - wake: Is called when there is something to answer.
+    ///   - send: Sends an answer to messages.
+    init(
+        ackWait: Int64,
+        retryDelay: Int64,
+        _ figures: NATSFigures,
+        wake: @escaping @Sendable () -> Void,
+        send: @escaping @Sendable (NATSPull.Answer, _ replies: [UInt8]) -> Void
+    ) {
+        self.send = send
+        self.wake = wake
         halfWait = max(ackWait / 2, 1)
         self.retryDelay = retryDelay
         self.figures = figures
     }
 
-    /// The number of messages that wait.
+    /// The number of messages that are not answered.
     var count: Int { state.withLock { $0.count } }
 
     /// Adds the messages of a fetch.
@@ -64,19 +83,31 @@ final class Deliveries: Sendable {
         return DeliveryAnswer(self, number)
     }
 
-    /// Answers the messages of a batch, if they still wait.
+    /// Notes that the messages of a batch are to be answered, if they still wait.
     fileprivate func finish(_ number: UInt64, isDone: Bool) {
-        let batch = state.withLock { state -> Batch? in
+        let isFirst = state.withLock { state -> Bool in
             guard !state.isOver, let batch = state.batches.removeValue(forKey: number) else {
-                return nil
+                return false
             }
-            state.count -= batch.count
-            return batch
+            state.finished.append((batch: batch, isDone: isDone))
+            return state.finished.count == 1
         }
-        // Not locked meanwhile, since sending may wait for the network.
-        guard let batch else { return }
-        pull.answer(isDone ? .done : .again(after: retryDelay), batch.replies)
-        if !isDone { figures.update { $0.returned += batch.count } }
+        if isFirst { wake() }
+    }
+
+    /// Answers the messages that the sinks are done with, or could not store.
+    func answer() {
+        let finished = state.withLock { state in
+            defer { state.finished = [] }
+            return state.finished
+        }
+        for (batch, isDone) in finished {
+            send(isDone ? .done : .again(after: retryDelay), batch.replies)
+            if !isDone { figures.update { $0.returned += batch.count } }
+        }
+        let answered = finished.reduce(0) { $0 + $1.batch.count }
+        // Only now, so that a count of 0 means that all answers are sent.
+        if answered > 0 { state.withLock { $0.count -= answered } }
     }
 
     /// Asks the server for more time where half of it is over.
@@ -89,20 +120,21 @@ final class Deliveries: Sendable {
             }
             return due
         }
-        for batch in due { pull.answer(.working, batch.replies) }
+        for batch in due { send(.working, batch.replies) }
     }
 
     /// Returns all messages that wait, to be delivered again; later answers are ignored.
     ///
     /// - Returns: Their number.
     func end() -> Int {
-        let (batches, count) = state.withLock { state in
+        let batches = state.withLock { state in
             state.isOver = true
             defer { state.batches = [:] }
-            return (Array(state.batches.values), state.count)
+            return Array(state.batches.values)
         }
-        for batch in batches { pull.answer(.again(after: 0), batch.replies) }
-        return count
+        answer()
+        for batch in batches { send(.again(after: 0), batch.replies) }
+        return batches.reduce(0) { $0 + $1.count }
     }
 }
 

@@ -22,25 +22,20 @@ final class NATSSourceRun {
     private let connection: NATSConnection
     private let pull: NATSPull
     private let deliveries: Deliveries
-    private let lane: any Lane
+    private let lane: any AcknowledgingLane
     /// How long a fetch waits, in milliseconds.
     private let window: Int64
-    /// How long the messages of a fetch may take, in microseconds; nobody asks the server for more
-    /// time meanwhile.
-    private let fetchTime: Int64
     private let room: RoomSignal
     private var reader = NDJSONReader()
     private var checked: Int64 = 0
-    /// The mean size of the messages of the last fetch, in bytes.
-    private var meanSize = 1
-    /// How long one of them took, in microseconds.
-    private var meanTime: Int64 = 1
+    private var limit: FetchLimit
     private var fetchFailures = 0
 
     // The current fetch.
     private var replies: [UInt8] = []
     private var count = 0
-    private var size = 0
+    /// The size of the largest message, in bytes.
+    private var largest = 0
     private var received = 0
     private var redelivered = 0
     private var pending = 0
@@ -60,20 +55,29 @@ final class NATSSourceRun {
         room = RoomSignal(control)
         connection = try NATSConnection(settings.server, id: intake.id, log: intake.log)
         let consumer = try Self.consumer(settings, connection, intake.log)
-        pull = try NATSPull(
+        let pull = try NATSPull(
             connection,
             stream: settings.server.stream,
             consumer: settings.durable
         )
+        self.pull = pull
         deliveries = Deliveries(
-            pull,
             ackWait: consumer.ackWait,
             retryDelay: settings.retryDelay,
-            figures
+            figures,
+            wake: { control.wake() },
+            send: { answer, replies in pull.answer(answer, replies) }
         )
-        fetchTime = max(consumer.ackWait / 4, 1)
+        // While the messages of a fetch are passed on, the server is not asked for more time.
+        let fetchTime = max(consumer.ackWait / 4, 1)
+        limit = FetchLimit(most: settings.batch, bytes: Self.fetchBytes, time: fetchTime)
         window = min(settings.window, max(fetchTime / 1000, 1))
-        lane = try intake.makeLane()
+        let lane = try intake.makeLane()
+        guard let acknowledging = lane as? any AcknowledgingLane else {
+            lane.close()
+            throw NATSError(.other, "the pipeline does not report what its sinks have stored")
+        }
+        self.lane = acknowledging
         intake.log.info("connected to \(connection.url)")
     }
 
@@ -120,6 +124,7 @@ final class NATSSourceRun {
         defer { finish() }
         while !control.isStopped {
             let now = SteadyClock.microseconds
+            deliveries.answer()
             deliveries.extend(now: now)
             guard room.isOpen else {
                 control.wait(milliseconds: 100)
@@ -138,12 +143,10 @@ final class NATSSourceRun {
     /// Fetches messages and passes them on; returns their number.
     private func fetch(_ now: Int64) throws -> Int {
         replies.removeAll(keepingCapacity: true)
-        (count, size, received, redelivered) = (0, 0, 0, 0)
+        (count, largest, received, redelivered) = (0, 0, 0, 0)
         began = now
-        let limit = min(Self.fetchBytes / meanSize, Int(clamping: fetchTime / meanTime))
-        let wanted = min(settings.batch, max(limit, 1))
         do throws(NATSError) {
-            _ = try pull.fetch(wanted, waiting: window) { payload, reply in
+            _ = try pull.fetch(limit.count, waiting: window) { payload, reply in
                 receive(payload, reply)
             }
         } catch {
@@ -157,8 +160,7 @@ final class NATSSourceRun {
             control.wait(milliseconds: 100)
         }
         guard received > 0 else { return 0 }
-        meanSize = max(size / received, 1)
-        meanTime = max((SteadyClock.microseconds - began) / Int64(received), 1)
+        limit.fetched(received, largest: largest, in: SteadyClock.microseconds - began)
         figures.update { values in
             values.received += received
             values.redelivered += redelivered
@@ -171,10 +173,17 @@ final class NATSSourceRun {
 
     /// Passes a message through the lane; one without a record is never delivered again.
     private func receive(_ payload: Span<UInt8>, _ reply: Span<UInt8>) {
-        guard let state = NATSReply(reply) else { return }
         if received == 0 { began = SteadyClock.microseconds }
-        size += payload.count
+        largest = max(largest, payload.count)
         received += 1
+        let stream = settings.server.stream
+        guard let state = NATSReply(reply) else {
+            return terminate(
+                reply,
+                "a message of '\(stream)' has a reply subject of an unknown form and is skipped "
+                    + "for good"
+            )
+        }
         pending = state.pending
         if state.deliveries > 1 { redelivered += 1 }
         do throws(RecordError) {
@@ -182,7 +191,11 @@ final class NATSSourceRun {
             identify(&exchange, payload, state)
             lane.pass(exchange)
         } catch {
-            terminate(reply, state, error)
+            terminate(
+                reply,
+                "message \(state.position) of '\(stream)' is not a record and is skipped for good: "
+                    + "\(error)"
+            )
             return
         }
         append(reply)
@@ -214,12 +227,11 @@ final class NATSSourceRun {
         )
     }
 
-    /// Logs and counts a message that is not a record.
-    private func terminate(_ reply: Span<UInt8>, _ state: NATSReply, _ error: RecordError) {
+    /// Logs and counts a message without a usable record, which is never delivered again.
+    private func terminate(_ reply: Span<UInt8>, _ problem: @autoclosure () -> String) {
         var subject: [UInt8] = []
         subject.append(copying: reply)
         subject.append(0)
-        let stream = settings.server.stream
         var terminated = 0
         figures.update { values in
             values.terminated += 1
@@ -227,10 +239,7 @@ final class NATSSourceRun {
         }
         intake.rejected(1)
         if terminated <= 5 || terminated.nonzeroBitCount == 1 {
-            intake.log.warning(
-                "message \(state.position) of '\(stream)' is not a record and is skipped for good: "
-                    + "\(error) (\(terminated) so far)"
-            )
+            intake.log.warning("\(problem()) (\(terminated) so far)")
         }
         pull.answer(.never, subject)
     }
@@ -241,17 +250,11 @@ final class NATSSourceRun {
         let room = room
         room.close()
         let ready: @Sendable () -> Void = { room.open() }
-        let result: SubmitResult
-        if let lane = lane as? any AcknowledgingLane {
-            result = lane.submit(
-                ticket: nil,
-                acknowledged: { answer.acknowledge() },
-                ready: ready
-            )
-        } else {
-            result = lane.submit(ticket: nil, ready: ready)
-            answer.acknowledge()
-        }
+        let result = lane.submit(
+            ticket: nil,
+            acknowledged: { answer.acknowledge() },
+            ready: ready
+        )
         switch result {
         case .open: room.reopen()
         case .paused: break
@@ -295,6 +298,7 @@ final class NATSSourceRun {
         lane.close()
         let end = SteadyClock.microseconds + intake.drainTimeout.count
         while deliveries.count > 0, !connection.isClosed {
+            deliveries.answer()
             let now = SteadyClock.microseconds
             if now >= end { break }
             deliveries.extend(now: now)

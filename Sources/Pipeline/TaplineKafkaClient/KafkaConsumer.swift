@@ -191,6 +191,13 @@ extension KafkaConsumer {
 
     /// How many messages of a partition are after an offset, as far as is known.
     package func lag(of partition: KafkaPartition, after offset: Int64) -> Int? {
+        guard let high = end(of: partition), offset >= 0 else { return nil }
+        return Int(clamping: max(0, high - offset))
+    }
+
+    /// The offset after the last message of a partition, when messages were fetched last; `nil` if it
+    /// is not known.
+    package func end(of partition: KafkaPartition) -> Int64? {
         var (low, high): (Int64, Int64) = (0, 0)
         let code = unsafe rd_kafka_get_watermark_offsets(
             client.handle,
@@ -199,8 +206,7 @@ extension KafkaConsumer {
             &low,
             &high
         )
-        guard code == RD_KAFKA_RESP_ERR_NO_ERROR, high >= 0, offset >= 0 else { return nil }
-        return Int(clamping: max(0, high - offset))
+        return code == RD_KAFKA_RESP_ERR_NO_ERROR && high >= 0 ? high : nil
     }
 
     private func report(_ code: rd_kafka_resp_err_t) {

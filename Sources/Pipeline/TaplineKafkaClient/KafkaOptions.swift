@@ -93,6 +93,7 @@ package enum KafkaOptions {
             ["enable.idempotence", "acks", "request.required.acks"],
             "a record is written when all replicas in sync have it once"
         )
+        reserve(["delivery.report.only.error"], "the component waits for all reports")
         reserve(["log.queue", "enabled_events"], "the component reads all events itself")
         reserve(["plugin.library.paths"], "libraries of others are not loaded")
         return reserved

@@ -125,6 +125,11 @@ private final class NATSOptions {
         )
         try NATSError.check("name", unsafe natsOptions_SetName(options, name))
         try NATSError.check("timeout", unsafe natsOptions_SetTimeout(options, settings.timeout))
+        // Without it, a server that receives nothing more holds a lock that all calls need.
+        try NATSError.check(
+            "timeout",
+            unsafe natsOptions_SetWriteDeadline(options, settings.timeout)
+        )
         // Forever: what waits is queued, and the queue knows when to give up.
         try NATSError.check("options", unsafe natsOptions_SetMaxReconnect(options, -1))
         try NATSError.check("options", unsafe natsOptions_SetReconnectWait(options, 250))

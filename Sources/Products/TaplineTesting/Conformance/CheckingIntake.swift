@@ -300,6 +300,18 @@ private final class CheckingLane: Lane {
     }
 }
 
+// What a source hands over counts as stored at once.
+extension CheckingLane: AcknowledgingLane {
+    func submit(
+        ticket: UInt64?,
+        acknowledged: @escaping @Sendable () -> Void,
+        ready: @escaping @Sendable () -> Void
+    ) -> SubmitResult {
+        defer { acknowledged() }
+        return submit(ticket: ticket, ready: ready)
+    }
+}
+
 /// A boolean that any thread may set.
 private final class Flag: Sendable {
     private let value = Mutex(false)
