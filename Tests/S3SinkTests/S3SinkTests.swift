@@ -135,6 +135,27 @@ struct S3SinkTests {
         #expect(bodies == [4, 1])
     }
 
+    @Test("a flush succeeds if the file cannot be compressed, and stores it as it is")
+    func uncompressed() throws {
+        let server = try ReceivingServer()
+        let folder = try TemporaryFolder()
+        var settings = try Self.settings(server.url, folder("spool"))
+        settings.maxBytes = 1
+        settings.partBytes = 100_000
+        settings.coding = .gzip
+        let sink = try Self.open(settings)
+        _ = try sink.write(Self.records(0..<2))
+        let name = try #require(try Self.names(folder("spool")).first)
+        // The compressed file cannot be created, as on a full disk.
+        let compressed = name.dropLast(".open".utf8.count) + ".gz.tmp"
+        try FileSystem.makeFolder(folder("spool") + "/" + compressed)
+        try sink.flush()
+        try sink.close()
+        let received = try server.received
+        #expect(received.map { $0.body.split(separator: "\n").count } == [2])
+        #expect(received.first?.line.contains(".ndjson HTTP/1.1") == true)
+    }
+
     @Test("finishes what a run that was killed has left, without half of a line")
     func recovered() throws {
         let server = try ReceivingServer()
