@@ -45,7 +45,7 @@ final class S3Sink: Sink {
             json.record(record)
             json.separator(0x0A)
         }
-        let writer = try current ?? SpoolWriter(in: settings.folder, id, at: context.now())
+        let writer = try current ?? folder.begin(id, at: context.now())
         current = writer
         try writer.append(json.bytes)
     }
