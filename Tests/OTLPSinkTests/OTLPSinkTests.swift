@@ -75,7 +75,7 @@ struct OTLPSinkTests {
         #expect(paths == ["/v1/traces", "/v1/metrics", "/v1/metrics"])
     }
 
-    @Test("logs how many spans the receiver has rejected, without its text")
+    @Test("logs and counts the spans that the receiver has rejected, without its text")
     func partial() throws {
         // partial_success { rejected_spans: 2, error_message: "secret" }
         let body = #"\n\n\b\u0002\u0012\u0006secret"#
@@ -83,8 +83,8 @@ struct OTLPSinkTests {
         let lines = Mutex<[String]>([])
         let log = Log(component: "out") { entry in lines.withLock { $0.append(entry.message) } }
         let sink = try factory("{ url: '\(server.url)' }").open(Self.context(log))
-        _ = try sink.write(records(Exchange.examples(5)))
-        _ = try sink.write(records(Exchange.examples(4)))
+        #expect(try sink.write(records(Exchange.examples(5))) == WriteResult(rejected: 2))
+        #expect(try sink.write(records(Exchange.examples(4))) == WriteResult(rejected: 2))
         try sink.close()
         let host = "127.0.0.1:\(server.port)"
         #expect(
@@ -94,6 +94,20 @@ struct OTLPSinkTests {
             ]
         )
         #expect(try server.received.count == 2)
+    }
+
+    @Test("counts what was rejected before a retry, once for both signals")
+    func partialBeforeRetry() throws {
+        let rejection = ##"{"body": "\n\n\b\u0002\u0012\u0006secret"}"##
+        let server = try ReceivingServer(
+            #"[\#(rejection), {"status": 503}, \#(rejection), {}]"#
+        )
+        let sink = try factory("{ url: '\(server.url)', logs: true }").open(Self.context())
+        let batch = records(Exchange.examples(5))
+        #expect(throws: SinkError.self) { _ = try sink.write(batch) }
+        #expect(try sink.write(batch) == WriteResult(rejected: 2))
+        #expect(try sink.write(records(Exchange.examples(3))) == .written)
+        try sink.close()
     }
 
     @Test("meets the requirements for sinks, in both encodings", arguments: ["protobuf", "json"])

@@ -162,6 +162,27 @@ struct ReplayFollowTests {
         #expect(try await follow(folder, missed: 1, until: 2) == ["/4", "/5"])
     }
 
+    @Test("reads the files between if a new file has the inode of its checkpoint")
+    func inodeUsedAgain() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text(0..<2), to: "a.ndjson")
+        #expect(try await follow(folder, until: 2) == paths(0..<2))
+        try folder.write(text(2..<4), to: "a.ndjson.1")
+        // Writes to the same inode.
+        try folder.write(text(4..<6), to: "a.ndjson")
+        #expect(try await follow(folder, missed: 1, until: 4) == paths(2..<6))
+    }
+
+    @Test("goes on in the copy of its file if that was truncated between two runs")
+    func copied() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text(0..<2), to: "a.ndjson")
+        #expect(try await follow(folder, until: 2) == paths(0..<2))
+        try folder.write(text(0..<3), to: "a.ndjson.1")
+        try folder.write(text(3..<5), to: "a.ndjson")
+        #expect(try await follow(folder, until: 3) == paths(2..<5))
+    }
+
     @Test("keeps its checkpoint beside the file, in the state folder of a service, or not at all")
     func places() async throws {
         let folder = try TemporaryFolder()

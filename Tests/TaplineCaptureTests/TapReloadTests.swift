@@ -174,6 +174,23 @@ import URLProtocolSource
         #expect(try await fields(through: tap).contains("X-Script: new\n"))
     }
 
+    /// The new run has the former configuration, and goes on with it.
+    @Test func aConfigurationOfAnEndedRunIsNotKept() async throws {
+        let tap = Tap { script("one") }
+        try tap.start()
+        let ended = try #require(tap.run)
+        tap.stop()
+        try tap.start()
+        defer { tap.stop() }
+        let unwanted: PlanMaker = { _ in throw TapError.configuration("applied") }
+        #expect(!tap.keep(unwanted, appliedBy: ended))
+        #expect(!tap.keep(nil, appliedBy: ended))
+        #expect(try await tap.reload() == TapReload(generation: 1, changed: []))
+        let current = try #require(tap.run)
+        #expect(tap.keep(unwanted, appliedBy: current))
+        await #expect(throws: TapError.self) { try await tap.reload() }
+    }
+
     @Test func concurrentReloadsFollowEachOther() async throws {
         let tap = Tap()
         try tap.start()

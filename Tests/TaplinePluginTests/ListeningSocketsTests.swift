@@ -35,11 +35,24 @@ struct ListeningSocketsTests {
         _ = sockets.take("b", by: first)
         _ = sockets.take("b", by: second)
         #expect(taken.socket != nil && sockets.unused == ["c"])
-        sockets.removeTaken(exceptBy: [first])
+        sockets.removeTaken(exceptBy: [first, second])
         #expect(taken.socket != nil)
         sockets.removeTaken(exceptBy: [second])
         #expect(taken.socket == nil)
         #expect(!isOpen(sockets, "a") && isOpen(sockets, "b") && isOpen(sockets, "c"))
+    }
+
+    @Test("close although a new source has the identity of one that had taken them")
+    func identityUsedAgain() {
+        let sockets = ListeningSockets()
+        sockets.add([descriptor()], for: "a")
+        let taken = WeakSocket(sockets.take("a", by: first).first)
+        _ = sockets.take("a", by: second)
+        sockets.removeTaken(exceptBy: [first])
+        #expect(taken.socket != nil)
+        // Stands for a new source that has not taken them.
+        sockets.removeTaken(exceptBy: [second])
+        #expect(taken.socket == nil)
     }
 
     @Test("stay for a source that takes those of its predecessor at the same address")

@@ -16,7 +16,7 @@ enum QueueEvent {
     /// The sink's thread asks for its next step.
     case next
     case selected(Int)
-    case wrote(duplicates: Int = 0)
+    case wrote(duplicates: Int = 0, rejected: Int = 0)
     case writeFailed(SinkError.Kind)
     case noted, noteFailed, flushed, flushFailed, reopened, reopenFailed
     /// A timer fires.
@@ -96,7 +96,8 @@ struct SinkQueueConversation: ~Copyable {
             guard let (step, effects) = machine.next(now: now) else { return "cannot happen" }
             return Self.text(text(of: step), effects)
         case .selected(let count): return Self.text("", machine.selected(count))
-        case .wrote(let duplicates): return Self.text("", machine.wrote(duplicates: duplicates))
+        case .wrote(let duplicates, let rejected):
+            return Self.text("", machine.wrote(duplicates: duplicates, rejected: rejected))
         case .writeFailed(let kind):
             return Self.text("", machine.writeFailed(SinkError(kind, "locked"), now: now))
         case .noted: return Self.text("", machine.noted(failure: nil))

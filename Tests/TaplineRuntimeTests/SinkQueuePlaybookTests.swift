@@ -236,6 +236,15 @@ struct SinkQueuePlaybookTests {
         #expect(counters.filtered == 1 && counters.written == 1 && counters.duplicates == 1)
     }
 
+    @Test("records that the destination has discarded count as errors")
+    func rejected() {
+        var talk = SinkQueueConversation()
+        expect(&talk, writesTen)
+        expect(&talk, [(1, .wrote(duplicates: 1, rejected: 2), "-")])
+        let counters = talk.machine.counters
+        #expect(counters.written == 7 && counters.duplicates == 1 && counters.errors == 2)
+    }
+
     @Test("a refused record is found by halving; the others are written in order")
     func splitting() {
         var talk = SinkQueueConversation()

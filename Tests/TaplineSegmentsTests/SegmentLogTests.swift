@@ -280,7 +280,7 @@ struct SegmentLogTests {
         #expect(texts.read() == ["first", "second"] && texts.lost == 0)
     }
 
-    @Test("is found by its files, and no other folder is taken for one")
+    @Test("is found by its files, and no other folder is treated as one")
     func recognized() throws {
         #expect(try SegmentFolder.segments(of: folder.path) == nil)
         let texts = try Texts(path)

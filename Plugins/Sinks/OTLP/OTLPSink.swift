@@ -16,6 +16,8 @@ final class OTLPSink: Sink {
         var batches: BatchDelivery
         /// How many items the receiver has rejected so far.
         var rejected = 0
+        /// Those of them that no result of a write has contained.
+        var unreported = 0
     }
 
     private let settings: OTLPSinkFactory
@@ -51,19 +53,35 @@ final class OTLPSink: Sink {
         for index in channels.indices { try write(batch, &channels[index]) }
         if settings.sendsMetrics { try writeMetrics(of: batch) }
         for index in channels.indices { channels[index].batches.wrote(batch) }
-        return .written
+        return WriteResult(rejected: reportRejected(atMost: batch.count))
+    }
+
+    /// The number of records that the receiver has rejected, also in earlier attempts at the batch.
+    ///
+    /// The larger number of the signals counts, since each has an item for every record.
+    private func reportRejected(atMost limit: Int) -> Int {
+        var rejected = 0
+        for index in channels.indices {
+            let part = min(channels[index].unreported, limit)
+            channels[index].unreported -= part
+            rejected = max(rejected, part)
+        }
+        return rejected
     }
 
     private func write(_ batch: [Record], _ channel: inout Channel) throws {
         let (signal, item, endpoint) = (channel.signal, channel.item, channel.endpoint)
         var rejected = 0
-        defer { channel.rejected = channel.rejected.addingClamped(rejected) }
+        defer {
+            channel.rejected = channel.rejected.addingClamped(rejected)
+            channel.unreported = channel.unreported.addingClamped(rejected)
+        }
         try channel.batches.deliver(batch) { record, content in
             let span = settings.maker.span(of: record.exchange)
             item(span).append(settings.encoding, to: &content)
         } send: { items, count in
             let part = try send(items, count, signal, to: endpoint)
-            rejected = rejected.addingClamped(part)
+            rejected = rejected.addingClamped(min(part, count))
         }
     }
 

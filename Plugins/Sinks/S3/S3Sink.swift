@@ -45,7 +45,7 @@ final class S3Sink: Sink {
             json.record(record)
             json.separator(0x0A)
         }
-        let writer = try current ?? SpoolWriter(in: settings.folder, id, at: context.now())
+        let writer = try current ?? folder.begin(id, at: context.now())
         current = writer
         try writer.append(json.bytes)
     }
@@ -53,11 +53,12 @@ final class S3Sink: Sink {
     func flush() throws {
         try current?.sync()
         guard isDue else { return }
-        try finish()
         do {
+            try finish()
             try uploadFinished()
         } catch {
-            // The file stays, and is uploaded with the next batch or at the end.
+            // The records are on disk. The file stays, and is uploaded with the next batch or at
+            // the end.
             context.log.warning("not stored yet: \(error)")
         }
     }

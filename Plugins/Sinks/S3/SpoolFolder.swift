@@ -27,11 +27,13 @@ struct SpooledFile: Equatable {
 /// The folder of the files that are being written or wait until they are stored.
 ///
 /// ```
-/// 20261127T101500Z-ID.ndjson.open      is written
-/// 20261127T101500Z-ID.ndjson           is finished
-/// 20261127T101500Z-ID.ndjson.gz        is finished and compressed
-/// 20261127T101500Z-ID.ndjson.gz.upload the id of its upload in parts
+/// 20261127T101500Z-ID-RUN-1.ndjson.open      is written
+/// 20261127T101500Z-ID-RUN-1.ndjson           is finished
+/// 20261127T101500Z-ID-RUN-1.ndjson.gz        is finished and compressed
+/// 20261127T101500Z-ID-RUN-1.ndjson.gz.upload the id of its upload in parts
 /// ```
+/// ID is that of the first exchange. Other files may begin with it too, since a source may get the
+/// same exchange again, also in another process. RUN and the number make the names unique.
 final class SpoolFolder {
     static let open = ".open"
     static let upload = ".upload"
@@ -41,6 +43,10 @@ final class SpoolFolder {
     let path: String
     private let coding: ContentCoding?
     private let lock: File
+    /// Random, so that two runs never give the same name to files.
+    private let run = String(UInt64.random(in: 0 ... .max), radix: 16)
+    /// How many names this run has given.
+    private var count = 0
 
     /// Locks the folder, which is created if it does not exist.
     ///
@@ -63,7 +69,7 @@ final class SpoolFolder {
             if name.hasSuffix(Self.temporary) {
                 try FileSystem.remove(file)
             } else if name.hasSuffix(Self.open) {
-                let plain = String(file.dropLast(Self.open.count))
+                let plain = try unused(String(file.dropLast(Self.open.count)))
                 if try cut(file) > 0 {
                     try FileSystem.move(file, to: plain)
                     try compress(plain)
@@ -93,12 +99,36 @@ final class SpoolFolder {
         .map { SpooledFile(path: "\(path)/\($0)") }
     }
 
+    /// Begins a file whose first record is that of an exchange.
+    func begin(_ id: ExchangeID, at time: Timestamp) throws -> SpoolWriter {
+        let stem = "\(path)/\(S3Signer.stamp(time))-\(id)-\(nextSuffix())"
+        return try SpoolWriter("\(stem).ndjson\(Self.open)", in: path, at: time)
+    }
+
     /// Ends a file; returns its new path.
     func finish(_ file: SpoolWriter) throws -> String {
         try file.sync()
-        let plain = String(file.path.dropLast(Self.open.count))
+        let plain = try unused(String(file.path.dropLast(Self.open.count)))
         try FileSystem.move(file.path, to: plain)
         return plain
+    }
+
+    /// The end of a name that no other file has.
+    private func nextSuffix() -> String {
+        count += 1
+        return "\(run)-\(count)"
+    }
+
+    /// Returns a path, or another one if there is a finished file of that name, which a move would
+    /// replace.
+    private func unused(_ plain: String) throws -> String {
+        let isFree =
+            try FileSystem.status(of: plain) == nil
+            && FileSystem.status(of: plain + ".gz") == nil
+        if isFree { return plain }
+        let ending = ".ndjson"
+        let stem = plain.hasSuffix(ending) ? String(plain.dropLast(ending.count)) : plain
+        return "\(stem)-\(nextSuffix())\(ending)"
     }
 
     /// Allows another process, or another run, to use the folder.
@@ -155,8 +185,8 @@ final class SpoolWriter {
     private let file: File
     private(set) var size = 0
 
-    init(in folder: String, _ id: ExchangeID, at time: Timestamp) throws {
-        path = "\(folder)/\(S3Signer.stamp(time))-\(id).ndjson\(SpoolFolder.open)"
+    init(_ path: String, in folder: String, at time: Timestamp) throws {
+        self.path = path
         started = time
         file = try File(path, for: .create)
         // Otherwise the file itself may be missing after a power failure.

@@ -106,12 +106,50 @@ final class FollowedFile {
         let status = try opened.status()
         let start = try Self.head(of: opened)
         guard status.size >= mark.offset, matches(start) else {
-            return say(
-                "'\(path)' has other content than at the checkpoint; reading it from its start"
-            )
+            return replaced(mark, matches)
         }
         begin(opened, status, start, at: mark.offset)
         machine.opened(identity)
+    }
+
+    /// Continues if the file of the checkpoint has other content: it was truncated in place, perhaps
+    /// after it was copied, or another file has its inode now, and others may lie between them.
+    private func replaced(_ mark: FollowMark, _ matches: ([UInt8]) -> Bool) {
+        let rotated = RotatedFiles(of: path)
+        for file in rotated.all
+        where rotated.isRotated(file.name) && file.modified >= mark.modified {
+            let copy = rotated.path(of: file)
+            let hasOpened = try? openCopy(copy, at: mark, matches)
+            guard hasOpened == true else { continue }
+            return say("'\(path)' was truncated since the checkpoint; going on in '\(copy)'")
+        }
+        missed += 1
+        say(
+            "'\(path)' has other content than at the checkpoint; what was left of that is lost, and "
+                + "reading goes on from the start of the next file"
+        )
+        guard mark.modified > 0 else { return }
+        // Without the identity, which is that of a file that is still to be read.
+        last = RotatedFile(
+            name: FileSystem.name(of: path),
+            identity: FileIdentity(device: 0, inode: 0),
+            modified: mark.modified
+        )
+    }
+
+    /// Opens a file if it has the content of a checkpoint; returns whether it is open.
+    private func openCopy(
+        _ copy: String,
+        at mark: FollowMark,
+        _ matches: ([UInt8]) -> Bool
+    ) throws(FileError) -> Bool {
+        let opened = try File(copy, for: .readRegular)
+        let status = try opened.status()
+        let start = try Self.head(of: opened)
+        guard !mark.head.isEmpty, status.size >= mark.offset, matches(start) else { return false }
+        begin(opened, status, start, at: mark.offset)
+        machine.opened(identity)
+        return true
     }
 
     /// The name of a file in the folder of the path: its own, or that of a moved file.

@@ -10,7 +10,8 @@ public protocol Sink: AnyObject {
     ///
     /// **Throws**: `SinkError`, whose kind decides what happens to the batch; any other error
     /// counts as temporary.
-    /// **Returns**: the number of records that were already there, and so were not written again.
+    /// **Returns**: the number of records that were already there, and so were not written again, and
+    /// of those that the destination has discarded.
     func write(_ batch: [Record]) throws -> WriteResult
 
     /// Makes the written records durable; called when the queue is empty and before the end.
@@ -45,11 +46,16 @@ extension Sink {
 public struct WriteResult: Sendable, Equatable {
     /// Records whose id was already there; they are counted but not stored again.
     public var duplicates: Int
+    /// Records that the destination has discarded for good; they count as errors.
+    public var rejected: Int
 
-    /// Creates a result, by default without duplicates.
-    public init(duplicates: Int = 0) { self.duplicates = duplicates }
+    /// Creates a result, by default without duplicates and rejected records.
+    public init(duplicates: Int = 0, rejected: Int = 0) {
+        self.duplicates = duplicates
+        self.rejected = rejected
+    }
 
-    /// A result without duplicates.
+    /// A result without duplicates and rejected records.
     public static let written = WriteResult()
 }
 

@@ -73,8 +73,8 @@ struct PendingAcknowledgements {
 
     /// The flush has ended.
     ///
-    /// After a failure nobody knows which records are durable, and a later flush may succeed without
-    /// them (fsync(2)). So their batches are never acknowledged.
+    /// After a failure it is unknown which records are durable, and a later flush may succeed
+    /// without them (fsync(2)). So their batches are never acknowledged.
     /// - Returns: The acknowledgements of the batches that are done.
     mutating func flushEnded(hasFailed: Bool) -> [BatchAcknowledgement] {
         durable = flushing

@@ -65,7 +65,7 @@ enum QueueKeys {
         "sync",
         .bool,
         default: QueueOptions().syncs,
-        summary: "Whether each batch is on disk before its source is told that it is kept."
+        summary: "Whether each batch is on disk before its source is notified."
     )
 
     static let deadLetters = ConfigKey(

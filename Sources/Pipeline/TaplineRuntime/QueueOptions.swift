@@ -28,7 +28,7 @@ package struct QueueOptions: Sendable, Equatable {
     package var diskMaxBytes = 1 << 30
     /// The length of a file in that folder after which the next one begins.
     package var segmentBytes = 8 << 20
-    /// Whether records are synced before their source is told that they are kept.
+    /// Whether records are synced before their source is notified.
     package var syncs = true
     /// The file for records that the sink refuses; `nil` to drop and count them.
     package var deadLetters: String?

@@ -26,8 +26,8 @@ package struct SinkCounters: Sendable, Equatable {
     package var dropped = 0
     /// The dropped records for which the spill had no room.
     package var unspilled = 0
-    /// Records that the sink refused, that could not be read back from the spill, or that were
-    /// still unwritten when the pipeline stopped waiting.
+    /// Records that the sink refused or its destination discarded, that could not be read back from
+    /// the spill, or that were still unwritten when the pipeline stopped waiting.
     package var errors = 0
     /// The number of failed calls other than writes, such as flush or close.
     package var failures = 0

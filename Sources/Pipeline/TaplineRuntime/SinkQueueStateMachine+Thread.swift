@@ -149,12 +149,15 @@ extension SinkQueueStateMachine {
         return Effects()
     }
 
-    /// The sink has written a piece of the batch; it already had `duplicates` of its records.
-    mutating func wrote(duplicates: Int) -> Effects? {
+    /// The sink has written a piece of the batch; it already had `duplicates` of its records, and its
+    /// destination has discarded `rejected` of them.
+    mutating func wrote(duplicates: Int, rejected: Int = 0) -> Effects? {
         guard case .calling(.write(var batch), _) = phase else { return nil }
         guard !isOver, let piece = batch.pieces.popLast() else { return returned() }
-        totals.written += piece.count - duplicates
+        let rejected = min(max(rejected, 0), piece.count)
+        totals.written += piece.count - duplicates - rejected
         totals.duplicates += duplicates
+        totals.errors += rejected
         batch.refusals = 0
         var effects = recover()
         goOn(with: batch, &effects)

@@ -203,7 +203,9 @@ extension SinkRunner {
             let isWhole = piece == batch.records.indices
             let result = try sink.write(isWhole ? batch.records : Array(batch.records[piece]))
             if isWhole { batch.removeAll() }
-            queue.report { machine, _ in machine.wrote(duplicates: result.duplicates) }
+            queue.report { machine, _ in
+                machine.wrote(duplicates: result.duplicates, rejected: result.rejected)
+            }
         } catch {
             let error = error as? SinkError ?? SinkError(.passing, "\(error)")
             queue.report { machine, now in machine.writeFailed(error, now: now) }

@@ -80,7 +80,7 @@ extension Tap {
         let makePlan = new ?? configuration.withLock(\.self)
         let plan = try makePlan(memory)
         let reload = try await run.reload(to: plan)
-        if let new { configuration.withLock { $0 = new } }
+        guard keep(new, appliedBy: run) else { return nil }
         for warning in plan.warnings { log.noted.warning(warning) }
         let ids = reload.changed.joined(separator: ", ")
         log.noted.of("reload").info(
@@ -88,5 +88,20 @@ extension Tap {
                 + (ids.isEmpty ? "nothing changed" : "changed: \(ids)")
         )
         return reload
+    }
+
+    /// Stores a configuration for the next reload or start, unless the run that has applied it has
+    /// ended meanwhile: another one may run with the former configuration.
+    ///
+    /// - Parameters:
+    ///   - new: The configuration; `nil` for the stored one.
+    ///   - run: The run that has applied it.
+    /// - Returns: Whether the run is still the current one.
+    func keep(_ new: PlanMaker?, appliedBy run: TapRun) -> Bool {
+        configuration.withLock { configuration in
+            guard self.run === run else { return false }
+            if let new { configuration = new }
+            return true
+        }
     }
 }

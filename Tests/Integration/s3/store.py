@@ -85,7 +85,7 @@ class Store:
         ids = []
         for entry in self.client.list_objects_v2(Bucket="traffic", Prefix=prefix).get("Contents", []):
             body = self.client.get_object(Bucket="traffic", Key=entry["Key"])["Body"].read()
-            require(re.fullmatch(re.escape(prefix) + r"\d{4}/\d\d/\d\d/\d{8}T\d{6}Z-[0-9a-f-]{36}\.ndjson(\.gz)?", entry["Key"]),
+            require(re.fullmatch(re.escape(prefix) + r"\d{4}/\d\d/\d\d/\d{8}T\d{6}Z-[0-9a-f-]{36}-[0-9a-f]{1,16}-\d+\.ndjson(\.gz)?", entry["Key"]),
                     f"the key {entry['Key']}")
             if entry["Key"].endswith(".gz"):
                 body = gzip.decompress(body)

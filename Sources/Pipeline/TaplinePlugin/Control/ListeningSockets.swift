@@ -28,7 +28,8 @@ package final class ListeningSockets: Sendable {
 
     /// The entries of each address; the newest is last.
     private let entries = Mutex<[String: [Entry]]>([:])
-    /// The sources that have taken the sockets of each address.
+    /// The sources that have taken the sockets of each address, without those that have ended: the
+    /// identity of an object is used again after it is freed.
     private let users = Mutex<[String: Set<ObjectIdentifier>]>([:])
 
     /// Creates a registry without sockets.
@@ -73,10 +74,16 @@ package final class ListeningSockets: Sendable {
     /// Removes the sockets without an owner that sources have taken, but none of these sources.
     ///
     /// Clients of an address are then refused once the last source has ended that listened there.
+    /// Other sources count as ended.
     package func removeTaken(exceptBy current: [AnyObject]) {
         let current = Set(current.map { ObjectIdentifier($0) })
         let unused = users.withLock { users in
-            users.filter { current.isDisjoint(with: $0.value) }.keys
+            let unused = users.filter { current.isDisjoint(with: $0.value) }.keys
+            users = users.compactMapValues { sources in
+                let left = sources.intersection(current)
+                return left.isEmpty ? nil : left
+            }
+            return unused
         }
         // Closed outside the lock.
         let removed = entries.withLock { entries in

@@ -2,7 +2,8 @@
 
 internal import TaplinePlugin
 
-/// Reloads a pipeline and notifies the service manager of it: by a signal, the control listener or a changed file.
+/// Reloads a pipeline, after a signal, a call of the control listener or a change of its file, and
+/// notifies the service manager.
 ///
 /// **Isolation**: any thread.
 final class AnnouncedReloader: PipelineReloading {

@@ -88,7 +88,7 @@ extension Component {
     ///     default `1GiB`.
     ///   - segmentBytes: The size of a file in that folder from which the next one begins. In
     ///     bytes; by default `8MiB`.
-    ///   - sync: Whether each batch is on disk before its source is told that it is kept.
+    ///   - sync: Whether each batch is on disk before its source is notified.
     ///   - deadLetters: The NDJSON file for records that the sink refuses; otherwise they are lost.
     ///   - maxRefusals: How often the sink may refuse a record before it is given up. By default 1.
     /// - Returns: The component with this key.
