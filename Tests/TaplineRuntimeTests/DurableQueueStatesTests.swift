@@ -128,6 +128,24 @@ struct DurableQueueStatesTests {
         #expect(talk.machine.flushed(failure: nil)?.commits == position(24))
     }
 
+    @Test("a read that fails is tried again after a second, loses nothing and is logged once")
+    func failingRead() {
+        var talk = talk(found: 10)
+        #expect(talk(.next) == "read up to 10 from 0")
+        let first = talk.machine.diskReadFailed("too many open files", now: 0)
+        #expect(first?.notices == [.diskReadFailing("too many open files")])
+        #expect(talk(.next) == "sleep until 1000")
+        #expect(talk.machine.counters.errors == 0 && talk.machine.contents.stored == 10)
+        talk.milliseconds = 1001
+        #expect(talk(.next) == "read up to 10 from 0")
+        let second = talk.machine.diskReadFailed("too many open files", now: 1_001_000)
+        #expect(second?.notices == [])
+        talk.milliseconds = 2002
+        #expect(talk(.next) == "read up to 10 from 0")
+        run(talk.machine.diskRead(batch(10), end: position(10), lost: 0, ""))
+        #expect(talk.machine.contents.front.count == 10 && talk.machine.counters.errors == 0)
+    }
+
     @Test("records that are dropped while they are read are not written")
     func droppedMeanwhile() {
         var talk = talk(.dropOldest, found: 10)

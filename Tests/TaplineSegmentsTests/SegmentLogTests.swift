@@ -12,6 +12,7 @@ private final class Texts {
     var opened = SegmentLog.Opened()
     var next = SegmentPosition(startOf: 0)
     var lost = 0
+    var failure: FileError?
     private var reader: SegmentReader
 
     init(_ path: String, maxBytes: Int = 1 << 20, segmentBytes: Int = 1 << 20) throws {
@@ -40,6 +41,7 @@ private final class Texts {
         )
         next = result.end
         lost += result.lost
+        failure = result.failure
         return found
     }
 }
@@ -178,6 +180,23 @@ struct SegmentLogTests {
                 try write(whole, to: file)
             }
         }
+    }
+
+    @Test("loses nothing when a segment cannot be read for a time, and reads it later")
+    func failingRead() throws {
+        let texts = try Texts(path, segmentBytes: 60)
+        for number in 0..<6 { try texts.append(["record \(number)"]) }
+        let second = try segments[1]
+        try FileSystem.move(second, to: folder("away"))
+        // A folder cannot be opened as a segment, but it is not missing.
+        try FileSystem.makeFolder(second)
+        #expect(texts.read() == (0..<3).map { "record \($0)" })
+        #expect(texts.failure != nil && texts.lost == 0)
+        #expect(texts.read() == [] && texts.next.record == 3)
+        try FileSystem.removeFolder(second)
+        try FileSystem.move(folder("away"), to: second)
+        #expect(texts.read() == (3..<6).map { "record \($0)" })
+        #expect(texts.failure == nil && texts.lost == 0)
     }
 
     @Test("refuses records beyond its limit until others are committed")

@@ -52,7 +52,7 @@ extension SinkQueueStateMachine {
             flushes.isNeeded = false
             return call(.flush, .flush, now, effects)
         }
-        let hasRecords = contents.front.count > 0 || contents.stored > 0
+        let hasRecords = contents.front.count > 0 || canRead(now: now)
         if due > 0, hasRecords { return (takeRecords(now), effects) }
         if !flushes.isDue, active.count > 0 || hasRecords {
             let most = max(active.count, contents.front.count + contents.stored)
