@@ -275,6 +275,21 @@ struct SegmentLogTests {
         #expect(again.read() == ["first", "second"])
     }
 
+    @Test("keeps what is appended after a position that was ahead of the log")
+    func positionAhead() throws {
+        let texts = try Texts(path)
+        try texts.append(["first", "second", "third"])
+        // As after a power failure that has cost the last records.
+        let ahead = SegmentPosition(segment: 0, offset: 4000, record: 50)
+        try texts.log.folder.writePosition(ahead)
+        texts.log.close()
+        let again = try Texts(path)
+        #expect(again.opened.next.record == 3)
+        try again.append(["fourth", "fifth"])
+        again.log.close()
+        #expect(try Texts(path).read() == ["fourth", "fifth"])
+    }
+
     @Test("removes segments that were read when the process ended before it could")
     func stale() throws {
         let texts = try Texts(path, segmentBytes: 60)

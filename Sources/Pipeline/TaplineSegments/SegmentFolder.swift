@@ -67,14 +67,15 @@ package struct SegmentFolder: Sendable {
 
     /// Replaces the read position.
     ///
-    /// It is not synced: a position that is too old after a power failure only means that records
-    /// are written again.
-    func writePosition(_ value: SegmentPosition) throws(FileError) {
+    /// One that moves on need not be synced: a position that is too old after a power failure only
+    /// means that records are written again.
+    func writePosition(_ value: SegmentPosition, syncs: Bool = false) throws(FileError) {
         let temporary = "\(position).tmp"
         let text = Array(SegmentPositionText.text(value).utf8)
         do throws(FileError) {
             let file = try File(temporary, for: .replace)
             try file.write(text.span)
+            if syncs { try file.syncData() }
             try FileSystem.move(temporary, to: position)
         } catch {
             try? FileSystem.remove(temporary)

@@ -132,8 +132,12 @@ extension SegmentLog {
         opened.isPositionLost = position == nil && !segments.isEmpty
         opened.next = Self.start(position, segments.first?.first, end)
         try folder.makeReserve()
-        // So that a missing position is always a lost one.
-        if position == nil { try folder.writePosition(opened.next) }
+        // So that a missing position is always a lost one, and none is ahead of the log: after a
+        // crash, records that are appended now would count as read.
+        if position != opened.next {
+            try writePosition(opened.next, syncs: true)
+            try FileSystem.syncFolder(folder.path)
+        }
         state = State(
             segments: segments,
             active: nil,
@@ -289,12 +293,15 @@ extension SegmentLog {
         }
     }
 
-    private func writePosition(_ position: SegmentPosition) throws(FileError) {
+    private func writePosition(
+        _ position: SegmentPosition,
+        syncs: Bool = false
+    ) throws(FileError) {
         do throws(FileError) {
-            try folder.writePosition(position)
+            try folder.writePosition(position, syncs: syncs)
         } catch  where error.isFull {
             try FileSystem.remove(folder.reserve)
-            try folder.writePosition(position)
+            try folder.writePosition(position, syncs: syncs)
         }
         try? folder.makeReserve()
     }
