@@ -238,6 +238,20 @@ struct SegmentLogTests {
         #expect(texts.read() == ["next"] && texts.lost == 0)
     }
 
+    @Test("does not go back to a position in a segment that was dropped")
+    func olderCommit() throws {
+        let texts = try Texts(path, maxBytes: 300, segmentBytes: 60)
+        for number in 0..<9 { try texts.append(["record \(number)"]) }
+        _ = texts.read(2)
+        let older = texts.next
+        while texts.log.bytes > 0 { texts.next = texts.log.dropOldest() }
+        try texts.log.commit(older)
+        // It holds no unread record, so it takes a batch beyond its limit.
+        let large = String(repeating: "x", count: 400)
+        try texts.append([large])
+        #expect(texts.read() == [large] && texts.lost == 0)
+    }
+
     @Test("is used by one process at a time")
     func locked() throws {
         let texts = try Texts(path)

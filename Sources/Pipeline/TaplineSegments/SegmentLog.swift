@@ -282,9 +282,13 @@ extension SegmentLog {
 extension SegmentLog {
     /// Notes that records before a position need not be read again, and frees their segments.
     ///
+    /// A position before the committed one changes nothing.
+    ///
     /// **Throws**: `FileError` if the position could not be written; segments are removed anyway.
     package func commit(_ position: SegmentPosition) throws(FileError) {
         try state.withLock { state throws(FileError) in
+            // Records whose segment was dropped may be written afterwards.
+            guard position.record > state.committed.record else { return }
             state.committed = position
             var failure: FileError?
             do throws(FileError) { try writePosition(position) } catch { failure = error }
