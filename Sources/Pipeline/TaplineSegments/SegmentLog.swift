@@ -119,7 +119,7 @@ extension SegmentLog {
             segments.append(Segment(first: first, bytes: size))
         }
         if let last = segments.last {
-            let found = try repair(last, &opened)
+            let found = try repair(last, position, &opened)
             if found.record == last.first {
                 try FileSystem.remove(folder.segment(last.first))
                 segments.removeLast()
@@ -170,14 +170,22 @@ extension SegmentLog {
     }
 
     /// Cuts off what an append did not complete; returns the end of the segment.
+    ///
+    /// Damage before a valid record is no reason to cut; the reader counts what it skips.
     private func repair(
         _ segment: Segment,
+        _ position: SegmentPosition?,
         _ opened: inout Opened
     ) throws(FileError) -> SegmentPosition {
         let path = folder.segment(segment.first)
         let window = try SegmentWindow(path)
         var offset = SegmentFormat.headerBytes
         var record = segment.first
+        // The number of records before damage is only known from the position.
+        if let position, position.segment == segment.first, position.offset <= segment.bytes {
+            offset = position.offset
+            record = position.record
+        }
         scan: while true {
             switch try window.next(at: offset) {
             case .record(_, let end), .damaged(let end):

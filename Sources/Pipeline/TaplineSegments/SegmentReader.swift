@@ -5,9 +5,9 @@ package import TaplineSystem
 
 /// Reads the records of a log in order, each part of a segment once.
 ///
-/// A damaged record is skipped, and so is the rest of a segment if no valid record follows it
-/// directly. Records that are skipped are counted. A file that cannot be read now is not damaged: the
-/// read ends before it.
+/// Damage is skipped up to the next valid record, or to the end of the segment if none follows.
+/// Records that are skipped are counted: damage as one, and what is missing at the end of the
+/// segment. A file that cannot be read now is not damaged: the read ends before it.
 ///
 /// **Isolation**: one thread at a time; the log may grow meanwhile.
 package struct SegmentReader: ~Copyable {
