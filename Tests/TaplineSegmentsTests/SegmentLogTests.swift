@@ -249,6 +249,20 @@ struct SegmentLogTests {
         #expect(texts.read().last == "another")
     }
 
+    @Test("frees room in parts even if a segment may be larger than the log")
+    func largeSegments() throws {
+        let texts = try Texts(path, maxBytes: 400, segmentBytes: 1 << 20)
+        #expect(throws: SegmentError.limit(400)) {
+            for number in 0..<100 { try texts.append(["record \(number)"]) }
+        }
+        let full = texts.log.bytes
+        _ = texts.read(8)
+        try texts.log.commit(texts.next)
+        #expect(texts.log.bytes < full)
+        try texts.append(["another"])
+        #expect(texts.log.bytes <= 400)
+    }
+
     @Test("takes a batch beyond its limit if it is empty, since it would never fit")
     func largeBatch() throws {
         let texts = try Texts(path, maxBytes: 50)

@@ -13,13 +13,15 @@ package final class SegmentLog: Sendable {
         /// The most bytes of all segments.
         package var maxBytes: Int
         /// The length of a segment after which the next record begins another one.
+        ///
+        /// A quarter of `maxBytes` if that is less, so that a full log is freed in parts.
         package var segmentBytes: Int
         /// Whether records are synced before `append` returns.
         package var syncs: Bool
 
         package init(maxBytes: Int = 1 << 30, segmentBytes: Int = 8 << 20, syncs: Bool = true) {
             self.maxBytes = maxBytes
-            self.segmentBytes = segmentBytes
+            self.segmentBytes = min(segmentBytes, maxBytes / 4)
             self.syncs = syncs
         }
     }
