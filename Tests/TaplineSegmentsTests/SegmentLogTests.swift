@@ -319,6 +319,16 @@ struct SegmentLogTests {
         #expect(try bytes(try segments[0]) == newer)
     }
 
+    @Test("ignores a segment whose number cannot be counted on from")
+    func largestNumber() throws {
+        try Texts(path).log.close()
+        try write(segment(["record"]), to: SegmentFolder(path).segment(.max))
+        let texts = try Texts(path)
+        #expect(texts.opened.count == 0)
+        try texts.append(["next"])
+        #expect(texts.read() == ["next"])
+    }
+
     @Test("reads everything again if the position is damaged or lost", arguments: [true, false])
     func lostPosition(isDamaged: Bool) throws {
         let texts = try Texts(path)

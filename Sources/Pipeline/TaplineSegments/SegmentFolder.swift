@@ -41,7 +41,10 @@ package struct SegmentFolder: Sendable {
         guard name.hasSuffix(suffix), name.utf8.count == digits + suffix.utf8.count else {
             return nil
         }
-        return UInt64(name.dropLast(suffix.utf8.count))
+        guard let first = UInt64(name.dropLast(suffix.utf8.count)),
+            first <= SegmentPosition.maxRecord
+        else { return nil }
+        return first
     }
 
     /// The paths of a folder's segments, in order; `nil` if the folder is no queue.
