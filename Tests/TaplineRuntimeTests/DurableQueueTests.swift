@@ -128,6 +128,15 @@ struct DurableQueueTests {
         #expect(try FileSystem.status(of: folder("refused.ndjson"))?.permissions == 0o600)
     }
 
+    @Test("sets a record aside on a line of its own after a line that a crash has cut off")
+    mutating func deadLettersAfterCrash() async throws {
+        options.deadLetters = try folder.write("{\"v\":1,\"id", to: "refused.ndjson")
+        for _ in 0..<2 { _ = await run(0..<20, PickySink("/items/17")) }
+        let lines = try folder.read("refused.ndjson").split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("{") && $0.contains("/items/17") })
+    }
+
     @Test("counts a refused record as an error if it cannot be set aside")
     mutating func deadLettersFail() async throws {
         options.deadLetters = folder("missing/refused.ndjson")
