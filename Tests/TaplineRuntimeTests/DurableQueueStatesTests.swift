@@ -180,6 +180,29 @@ struct DurableQueueStatesTests {
         #expect(counters.received == counters.accounted)
     }
 
+    @Test("a refused record is held until it can be set aside")
+    func heldDeadLetter() {
+        var talk = SinkQueueConversation(disk: "queue", deadLetters: "refused.ndjson")
+        run(talk.machine.diskOpened(next: position(0), end: position(0)))
+        _ = submit(10, &talk)
+        store(10, end: 10, &talk)
+        _ = talk(.next)
+        _ = talk(.selected(1))
+        #expect(talk(.next).hasPrefix("write 0..<1"))
+        _ = talk(.writeFailed(.refused))
+        #expect(talk(.next).hasPrefix("set 0 aside: locked"))
+        run(talk.machine.wroteDeadLetter(failure: "no space left on device", now: 0))
+        #expect(talk.machine.counters.errors == 0 && talk.machine.isFailing)
+        #expect(talk(.next).hasPrefix("sleep until"))
+        talk.milliseconds = 10_000
+        #expect(talk(.next).hasPrefix("set 0 aside: locked"))
+        run(talk.machine.wroteDeadLetter(failure: nil, now: 10_000_000))
+        #expect(talk.machine.counters.deadLetters == 1 && talk.machine.counters.errors == 0)
+        let isFailing = talk.machine.isFailing
+        #expect(!isFailing)
+        #expect(talk(.next).hasPrefix("flush sink"))
+    }
+
     @Test("what is on disk is kept when the pipeline stops waiting; what is not is lost")
     func abandoned() {
         var talk = talk(found: 3)

@@ -21,7 +21,7 @@ extension SinkQueueStateMachine {
                 wantsReopening = false
                 return call(.reopen(batch, notBefore: start), .reopen, now)
             }
-            if let dead = batch.dead {
+            if let dead = batch.dead, now >= start {
                 return call(
                     .deadLetter(batch),
                     .deadLetter(dead, reason: batch.refusal),
@@ -307,7 +307,7 @@ extension SinkQueueStateMachine {
     /// A write has failed with an error that may be temporary.
     ///
     /// - Returns: The delay before the next try.
-    private mutating func fail(
+    mutating func fail(
         _ since: Instant,
         _ message: String,
         _ now: Instant,
@@ -342,7 +342,7 @@ extension SinkQueueStateMachine {
     }
 
     /// A write has succeeded.
-    private mutating func recover() -> Effects {
+    mutating func recover() -> Effects {
         var effects = Effects()
         switch health {
         case .well: return effects
