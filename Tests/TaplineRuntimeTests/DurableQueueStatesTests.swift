@@ -128,6 +128,24 @@ struct DurableQueueStatesTests {
         #expect(talk.machine.flushed(failure: nil)?.commits == position(24))
     }
 
+    @Test("a read that fails is tried again after a second, loses nothing and is logged once")
+    func failingRead() {
+        var talk = talk(found: 10)
+        #expect(talk(.next) == "read up to 10 from 0")
+        let first = talk.machine.diskReadFailed("too many open files", now: 0)
+        #expect(first?.notices == [.diskReadFailing("too many open files")])
+        #expect(talk(.next) == "sleep until 1000")
+        #expect(talk.machine.counters.errors == 0 && talk.machine.contents.stored == 10)
+        talk.milliseconds = 1001
+        #expect(talk(.next) == "read up to 10 from 0")
+        let second = talk.machine.diskReadFailed("too many open files", now: 1_001_000)
+        #expect(second?.notices == [])
+        talk.milliseconds = 2002
+        #expect(talk(.next) == "read up to 10 from 0")
+        run(talk.machine.diskRead(batch(10), end: position(10), lost: 0, ""))
+        #expect(talk.machine.contents.front.count == 10 && talk.machine.counters.errors == 0)
+    }
+
     @Test("records that are dropped while they are read are not written")
     func droppedMeanwhile() {
         var talk = talk(.dropOldest, found: 10)
@@ -160,6 +178,29 @@ struct DurableQueueStatesTests {
         let counters = talk.machine.counters
         #expect(counters.kept == 4 && counters.errors == 6)
         #expect(counters.received == counters.accounted)
+    }
+
+    @Test("a refused record is held until it can be set aside")
+    func heldDeadLetter() {
+        var talk = SinkQueueConversation(disk: "queue", deadLetters: "refused.ndjson")
+        run(talk.machine.diskOpened(next: position(0), end: position(0)))
+        _ = submit(10, &talk)
+        store(10, end: 10, &talk)
+        _ = talk(.next)
+        _ = talk(.selected(1))
+        #expect(talk(.next).hasPrefix("write 0..<1"))
+        _ = talk(.writeFailed(.refused))
+        #expect(talk(.next).hasPrefix("set 0 aside: locked"))
+        run(talk.machine.wroteDeadLetter(failure: "no space left on device", now: 0))
+        #expect(talk.machine.counters.errors == 0 && talk.machine.isFailing)
+        #expect(talk(.next).hasPrefix("sleep until"))
+        talk.milliseconds = 10_000
+        #expect(talk(.next).hasPrefix("set 0 aside: locked"))
+        run(talk.machine.wroteDeadLetter(failure: nil, now: 10_000_000))
+        #expect(talk.machine.counters.deadLetters == 1 && talk.machine.counters.errors == 0)
+        let isFailing = talk.machine.isFailing
+        #expect(!isFailing)
+        #expect(talk(.next).hasPrefix("flush sink"))
     }
 
     @Test("what is on disk is kept when the pipeline stops waiting; what is not is lost")

@@ -128,12 +128,24 @@ struct DurableQueueTests {
         #expect(try FileSystem.status(of: folder("refused.ndjson"))?.permissions == 0o600)
     }
 
-    @Test("counts a refused record as an error if it cannot be set aside")
+    @Test("sets a record aside on a line of its own after a line that a crash has cut off")
+    mutating func deadLettersAfterCrash() async throws {
+        options.deadLetters = try folder.write("{\"v\":1,\"id", to: "refused.ndjson")
+        for _ in 0..<2 { _ = await run(0..<20, PickySink("/items/17")) }
+        let lines = try folder.read("refused.ndjson").split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("{") && $0.contains("/items/17") })
+    }
+
+    @Test("keeps a refused record that cannot be set aside, and does so in the next run")
     mutating func deadLettersFail() async throws {
         options.deadLetters = folder("missing/refused.ndjson")
-        let report = await run(0..<40, PickySink("/items/17"))
-        #expect(report.sinks[0].counters.errors == 1 && report.sinks[0].counters.written == 39)
-        #expect(!report.isSuccess)
+        let first = await run(0..<40, PickySink("/items/17"), drain: 50_000)
+        #expect(first.sinks[0].counters.errors == 0 && first.sinks[0].counters.kept > 0)
+        try FileSystem.makeFolder(folder("missing"))
+        let second = await run(40..<41, PickySink("/items/17"))
+        #expect(second.sinks[0].counters.deadLetters == 1 && second.isSuccess)
+        #expect(try folder.read("missing/refused.ndjson").contains("/items/17"))
     }
 }
 

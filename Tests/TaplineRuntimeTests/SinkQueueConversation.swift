@@ -41,7 +41,8 @@ struct SinkQueueConversation: ~Copyable {
         spillMaxBytes: Int = 1 << 20,
         batchLimit: Int = 10,
         delayMilliseconds: Int64 = 50,
-        disk: String? = nil
+        disk: String? = nil,
+        deadLetters: String? = nil
     ) {
         var options = QueueOptions(
             maxExchanges: maxExchanges,
@@ -49,6 +50,7 @@ struct SinkQueueConversation: ~Copyable {
             spillMaxBytes: spillMaxBytes
         )
         options.disk = disk
+        options.deadLetters = deadLetters
         machine = SinkQueueStateMachine(
             options,
             RetryOptions(),

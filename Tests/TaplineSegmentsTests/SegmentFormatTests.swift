@@ -84,6 +84,7 @@ struct SegmentFormatTests {
         for damaged in [
             "", "\n", String(text.dropLast()), "tapline-queue 2 7 4711 9\n",
             "tapline-queue 1 7 4 9\n", "tapline-queue 1 7 4711 6\n", "tapline-queue 1 7 -1 9\n",
+            "tapline-queue 1 7 4711 \(UInt64.max)\n",
         ] {
             #expect(SegmentPositionText.position(damaged) == nil, "'\(damaged)'")
         }

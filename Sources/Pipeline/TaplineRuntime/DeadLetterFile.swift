@@ -22,6 +22,8 @@ final class DeadLetterFile {
     }
 
     /// Appends a record completely or not at all, and waits until it is on disk.
+    ///
+    /// It begins a line of its own, even if a crash has left a part of one.
     func write(_ record: Record, reason: String) throws(FileError) {
         var json = JSONWriter()
         json.object { json in
@@ -31,19 +33,31 @@ final class DeadLetterFile {
         var lines = NDJSONWriter()
         lines.write(record)
         // The object ends with a brace and a line feed.
+        let file = try File(path, for: .append)
+        let size = try file.status().size
         var bytes: [UInt8] = []
+        if size > 0, try !Self.endsWithLineFeed(file, size) { bytes.append(0x0A) }
         bytes.append(copying: lines.bytes.extracting(..<(lines.count - 2)))
         bytes += Array(",\"dead_letter\":".utf8)
         bytes.append(copying: json.bytes)
         bytes += Array("}\n".utf8)
-        let file = try File(path, for: .append)
-        let size = try file.status().size
         do throws(FileError) {
             try file.write(bytes.span)
             try file.syncData()
+            if size == 0 { try FileSystem.syncFolder(FileSystem.folder(of: path)) }
         } catch {
             try? file.truncate(to: size)
             throw error
         }
+    }
+
+    private static func endsWithLineFeed(
+        _ file: borrowing File,
+        _ size: Int
+    ) throws(FileError) -> Bool {
+        var last: [UInt8] = [0]
+        var space = last.mutableSpan
+        let count = try file.read(into: &space, at: size - 1)
+        return count == 1 && last[0] == 0x0A
     }
 }

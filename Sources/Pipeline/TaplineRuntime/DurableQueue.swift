@@ -19,6 +19,8 @@ final class DurableQueue: Sendable {
         /// The number of unreadable records, and the reason for the last of them.
         var lost = 0
         var reason = ""
+        /// Why the record at `end` could not be read; it is still on disk.
+        var failure: String?
     }
 
     /// The folder.
@@ -94,6 +96,7 @@ final class DurableQueue: Sendable {
             )
             decoder.lines.shrink(toLinesOf: SinkSpill.readBytes)
             var result = Result(end: found.end, lost: found.lost, reason: found.reason)
+            result.failure = found.failure.map { "\($0)" }
             if unreadable > 0 {
                 result.lost += unreadable
                 result.reason = "a record is unreadable"

@@ -88,6 +88,8 @@ extension SinkQueue {
             log.error("no room in the queue '\(path)', trying again: \(reason)")
         case .diskUnreadable(let records, let reason):
             log.error("\(Counted.text(records, "record")) lost in the queue '\(path)': \(reason)")
+        case .diskReadFailing(let reason):
+            log.error("the queue '\(path)' cannot be read, trying again: \(reason)")
         case .positionHeld:
             log.error(
                 "the queue '\(path)' keeps what follows until a restart, since a flush failed"

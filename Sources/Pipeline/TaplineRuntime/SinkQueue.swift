@@ -178,8 +178,11 @@ extension SinkQueue {
 
     private func readDisk(_ count: Int, from start: SegmentPosition, to end: SegmentPosition) {
         guard let result = disk?.read(count, from: start, to: end) else { return }
-        report { machine, _ in
-            machine.diskRead(result.batch, end: result.end, lost: result.lost, result.reason)
+        report { machine, now in
+            if let failure = result.failure, result.end == start {
+                return machine.diskReadFailed(failure, now: now)
+            }
+            return machine.diskRead(result.batch, end: result.end, lost: result.lost, result.reason)
         }
     }
 

@@ -49,19 +49,22 @@ extension SinkQueueStateMachine {
     }
 
     /// The refused record is in the file for dead letters, or could not be written there.
-    mutating func wroteDeadLetter(failure: String?) -> Effects? {
-        guard case .calling(.deadLetter(var batch), _) = phase else { return nil }
+    ///
+    /// It is held until it can be written there, as for a sink that fails.
+    mutating func wroteDeadLetter(failure: String?, now: Instant) -> Effects? {
+        guard case .calling(.deadLetter(var batch), let since) = phase else { return nil }
         guard !isOver else { return returned() }
-        var effects = recoverFromHang()
-        batch.dead = nil
-        if failure == nil {
-            totals.deadLetters += 1
-            effects.notices.append(.deadLetters(1, batch.refusal))
-        } else {
-            totals.errors += 1
-            batch.refused += 1
+        if let failure {
+            totals.retries += 1
+            var effects = Effects()
+            let pause = fail(since, failure, now, &effects)
+            phase = .holding(batch, notBefore: now.addingClamped(pause))
+            return effects
         }
-        count(failure, &effects)
+        var effects = recover()
+        batch.dead = nil
+        totals.deadLetters += 1
+        effects.notices.append(.deadLetters(1, batch.refusal))
         goOn(with: batch, &effects)
         return effects
     }

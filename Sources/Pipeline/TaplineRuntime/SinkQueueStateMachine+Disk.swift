@@ -34,6 +34,14 @@ extension SinkQueueStateMachine {
         /// Whether a flush has failed: nobody knows which records are durable in the sink, so that
         /// all of them are read again after a restart (fsync(2)).
         var isHeld = false
+        var access = Access.working
+
+        /// Whether records can be read.
+        enum Access {
+            case working
+            /// The last read has failed; it is tried again at this time.
+            case failing(until: Instant)
+        }
 
         init(next: SegmentPosition, end: SegmentPosition) {
             self.end = end
@@ -211,11 +219,15 @@ extension SinkQueueStateMachine {
 
     /// The time until which the thread sleeps.
     mutating func sleepEnd(now: Instant) -> Instant? {
-        let rest = pacer.rest(now: now)
-        guard isDurable, case .full(let until) = spill, contents.staged.count > 0 else {
-            return rest
+        var end = pacer.rest(now: now)
+        guard isDurable else { return end }
+        if case .full(let until) = spill, contents.staged.count > 0 {
+            end = min(end ?? until, until)
         }
-        return min(rest ?? until, until)
+        if case .failing(let until)? = disk?.access, contents.stored > 0, until > now {
+            end = min(end ?? until, until)
+        }
+        return end
     }
 
     private mutating func noteDiskBytes(_ bytes: Int) {
@@ -227,6 +239,13 @@ extension SinkQueueStateMachine {
 // MARK: - The sink's thread
 
 extension SinkQueueStateMachine {
+    /// Returns whether records are on disk that may be read now.
+    func canRead(now: Instant) -> Bool {
+        guard contents.stored > 0 else { return false }
+        guard case .failing(let until)? = disk?.access else { return true }
+        return now >= until
+    }
+
     /// Begins to read from the disk.
     mutating func beginReading() -> Step {
         phase = .reading
@@ -246,6 +265,8 @@ extension SinkQueueStateMachine {
         guard case .reading = phase else { return nil }
         phase = .ready
         guard !isOver, var disk else { return Effects() }
+        self.disk?.access = .working
+        disk.access = .working
         var effects = Effects()
         // Otherwise they were dropped meanwhile.
         guard disk.next == disk.reading else { return effects }
@@ -267,6 +288,19 @@ extension SinkQueueStateMachine {
         due = max(0, due - missing)
         if missing > 0 { effects.notices = [.diskUnreadable(records: missing, reason)] }
         effects.callbacks = waitersToResume()
+        return effects
+    }
+
+    /// The sink's thread could not read, for a reason that may pass: no record is lost.
+    mutating func diskReadFailed(_ reason: String, now: Instant) -> Effects? {
+        guard case .reading = phase else { return nil }
+        phase = .ready
+        guard !isOver, var disk else { return Effects() }
+        var effects = Effects()
+        // Logged once, until a read succeeds.
+        if case .working = disk.access { effects.notices = [.diskReadFailing(reason)] }
+        disk.access = .failing(until: now &+ Self.fullPause)
+        self.disk = disk
         return effects
     }
 

@@ -21,7 +21,7 @@ extension SinkQueueStateMachine {
                 wantsReopening = false
                 return call(.reopen(batch, notBefore: start), .reopen, now)
             }
-            if let dead = batch.dead {
+            if let dead = batch.dead, now >= start {
                 return call(
                     .deadLetter(batch),
                     .deadLetter(dead, reason: batch.refusal),
@@ -52,7 +52,7 @@ extension SinkQueueStateMachine {
             flushes.isNeeded = false
             return call(.flush, .flush, now, effects)
         }
-        let hasRecords = contents.front.count > 0 || contents.stored > 0
+        let hasRecords = contents.front.count > 0 || canRead(now: now)
         if due > 0, hasRecords { return (takeRecords(now), effects) }
         if !flushes.isDue, active.count > 0 || hasRecords {
             let most = max(active.count, contents.front.count + contents.stored)
@@ -310,7 +310,7 @@ extension SinkQueueStateMachine {
     /// A write has failed with an error that may be temporary.
     ///
     /// - Returns: The delay before the next try.
-    private mutating func fail(
+    mutating func fail(
         _ since: Instant,
         _ message: String,
         _ now: Instant,
@@ -345,7 +345,7 @@ extension SinkQueueStateMachine {
     }
 
     /// A write has succeeded.
-    private mutating func recover() -> Effects {
+    mutating func recover() -> Effects {
         var effects = Effects()
         switch health {
         case .well: return effects

@@ -253,6 +253,7 @@ extension SinkQueueStateMachine {
         case lost(records: Int)
         case diskFull(String)
         case diskUnreadable(records: Int, String)
+        case diskReadFailing(String)
         case positionHeld
         case deadLetters(Int, String)
     }

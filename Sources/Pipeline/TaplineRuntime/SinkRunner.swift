@@ -167,7 +167,7 @@ extension SinkRunner {
             guard let deadLetters else { return }
             try DeadLetterFile(deadLetters, sink: id).write(record, reason: reason)
         }
-        queue.report { machine, _ in machine.wroteDeadLetter(failure: failure) }
+        queue.report { machine, now in machine.wroteDeadLetter(failure: failure, now: now) }
     }
 
     private func end(_ sink: any Sink) {

@@ -41,7 +41,10 @@ package struct SegmentFolder: Sendable {
         guard name.hasSuffix(suffix), name.utf8.count == digits + suffix.utf8.count else {
             return nil
         }
-        return UInt64(name.dropLast(suffix.utf8.count))
+        guard let first = UInt64(name.dropLast(suffix.utf8.count)),
+            first <= SegmentPosition.maxRecord
+        else { return nil }
+        return first
     }
 
     /// The paths of a folder's segments, in order; `nil` if the folder is no queue.
@@ -67,14 +70,15 @@ package struct SegmentFolder: Sendable {
 
     /// Replaces the read position.
     ///
-    /// It is not synced: a position that is too old after a power failure only means that records
-    /// are written again.
-    func writePosition(_ value: SegmentPosition) throws(FileError) {
+    /// One that moves on need not be synced: a position that is too old after a power failure only
+    /// means that records are written again.
+    func writePosition(_ value: SegmentPosition, syncs: Bool = false) throws(FileError) {
         let temporary = "\(position).tmp"
         let text = Array(SegmentPositionText.text(value).utf8)
         do throws(FileError) {
             let file = try File(temporary, for: .replace)
             try file.write(text.span)
+            if syncs { try file.syncData() }
             try FileSystem.move(temporary, to: position)
         } catch {
             try? FileSystem.remove(temporary)

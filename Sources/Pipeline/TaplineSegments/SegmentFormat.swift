@@ -97,6 +97,12 @@ package enum SegmentFormat {
             ? .record(range) : .corrupt(end: range.upperBound)
     }
 
+    /// The size of the frame at a position as its first bytes give it; `nil` if it is impossible.
+    static func frameBytes(in bytes: Span<UInt8>, at start: Int) -> Int? {
+        let length = Int(number(bytes, at: start))
+        return length > 0 && length <= maxRecordBytes ? frameHeaderBytes + length : nil
+    }
+
     private static func checksum(_ length: UInt32, _ record: Span<UInt8>) -> UInt32 {
         let bytes: [4 of UInt8] = [
             UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),

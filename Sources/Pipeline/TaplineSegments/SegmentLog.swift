@@ -13,13 +13,15 @@ package final class SegmentLog: Sendable {
         /// The most bytes of all segments.
         package var maxBytes: Int
         /// The length of a segment after which the next record begins another one.
+        ///
+        /// A quarter of `maxBytes` if that is less, so that a full log is freed in parts.
         package var segmentBytes: Int
         /// Whether records are synced before `append` returns.
         package var syncs: Bool
 
         package init(maxBytes: Int = 1 << 30, segmentBytes: Int = 8 << 20, syncs: Bool = true) {
             self.maxBytes = maxBytes
-            self.segmentBytes = segmentBytes
+            self.segmentBytes = min(segmentBytes, maxBytes / 4)
             self.syncs = syncs
         }
     }
@@ -119,7 +121,7 @@ extension SegmentLog {
             segments.append(Segment(first: first, bytes: size))
         }
         if let last = segments.last {
-            let found = try repair(last, &opened)
+            let found = try repair(last, position, &opened)
             if found.record == last.first {
                 try FileSystem.remove(folder.segment(last.first))
                 segments.removeLast()
@@ -132,8 +134,12 @@ extension SegmentLog {
         opened.isPositionLost = position == nil && !segments.isEmpty
         opened.next = Self.start(position, segments.first?.first, end)
         try folder.makeReserve()
-        // So that a missing position is always a lost one.
-        if position == nil { try folder.writePosition(opened.next) }
+        // So that a missing position is always a lost one, and none is ahead of the log: after a
+        // crash, records that are appended now would count as read.
+        if position != opened.next {
+            try writePosition(opened.next, syncs: true)
+            try FileSystem.syncFolder(folder.path)
+        }
         state = State(
             segments: segments,
             active: nil,
@@ -166,14 +172,22 @@ extension SegmentLog {
     }
 
     /// Cuts off what an append did not complete; returns the end of the segment.
+    ///
+    /// Damage before a valid record is no reason to cut; the reader counts what it skips.
     private func repair(
         _ segment: Segment,
+        _ position: SegmentPosition?,
         _ opened: inout Opened
     ) throws(FileError) -> SegmentPosition {
         let path = folder.segment(segment.first)
         let window = try SegmentWindow(path)
         var offset = SegmentFormat.headerBytes
         var record = segment.first
+        // The number of records before damage is only known from the position.
+        if let position, position.segment == segment.first, position.offset <= segment.bytes {
+            offset = position.offset
+            record = position.record
+        }
         scan: while true {
             switch try window.next(at: offset) {
             case .record(_, let end), .damaged(let end):
@@ -278,9 +292,13 @@ extension SegmentLog {
 extension SegmentLog {
     /// Notes that records before a position need not be read again, and frees their segments.
     ///
+    /// A position before the committed one changes nothing.
+    ///
     /// **Throws**: `FileError` if the position could not be written; segments are removed anyway.
     package func commit(_ position: SegmentPosition) throws(FileError) {
         try state.withLock { state throws(FileError) in
+            // Records whose segment was dropped may be written afterwards.
+            guard position.record > state.committed.record else { return }
             state.committed = position
             var failure: FileError?
             do throws(FileError) { try writePosition(position) } catch { failure = error }
@@ -289,12 +307,15 @@ extension SegmentLog {
         }
     }
 
-    private func writePosition(_ position: SegmentPosition) throws(FileError) {
+    private func writePosition(
+        _ position: SegmentPosition,
+        syncs: Bool = false
+    ) throws(FileError) {
         do throws(FileError) {
-            try folder.writePosition(position)
+            try folder.writePosition(position, syncs: syncs)
         } catch  where error.isFull {
             try FileSystem.remove(folder.reserve)
-            try folder.writePosition(position)
+            try folder.writePosition(position, syncs: syncs)
         }
         try? folder.makeReserve()
     }

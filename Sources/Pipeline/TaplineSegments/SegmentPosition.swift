@@ -2,6 +2,11 @@
 
 /// A position between two records of a log.
 package struct SegmentPosition: Sendable, Equatable {
+    /// The largest number of a record that is accepted in names and positions.
+    ///
+    /// A log never gets that far, and counting on from a larger one would overflow.
+    static let maxRecord: UInt64 = 1 << 62
+
     /// The number of the first record of the segment, which is the segment's name.
     package let segment: UInt64
     /// The offset in the segment.
@@ -41,7 +46,8 @@ enum SegmentPositionText {
         guard words.count == 5, words[0] == "tapline-queue", words[1] == "1",
             let segment = UInt64(words[2]), let offset = Int(words[3]),
             let record = UInt64(words[4]),
-            offset >= SegmentFormat.headerBytes, record >= segment
+            offset >= SegmentFormat.headerBytes, record >= segment,
+            record <= SegmentPosition.maxRecord
         else { return nil }
         return SegmentPosition(segment: segment, offset: offset, record: record)
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineBytes
-internal import TaplineSystem
+package import TaplineSystem
 
 /// Reads the records of a log in order, each part of a segment once.
 ///
-/// A damaged record is skipped, and so is the rest of a segment if no valid record follows it
-/// directly. Records that are skipped are counted.
+/// Damage is skipped up to the next valid record, or to the end of the segment if none follows.
+/// Records that are skipped are counted: damage as one, and what is missing at the end of the
+/// segment. A file that cannot be read now is not damaged: the read ends before it.
 ///
 /// **Isolation**: one thread at a time; the log may grow meanwhile.
 package struct SegmentReader: ~Copyable {
@@ -18,6 +19,8 @@ package struct SegmentReader: ~Copyable {
         package var lost = 0
         /// Why the last of them was.
         package var reason = ""
+        /// Why the record at `end` could not be read; it is still there.
+        package var failure: FileError?
     }
 
     private let folder: SegmentFolder
@@ -34,7 +37,7 @@ package struct SegmentReader: ~Copyable {
     ///   - end: The end of the log.
     ///   - following: Returns the first record of the segment after another one.
     ///   - receive: Called with each record.
-    /// - Returns: How far it came: to `limit`, to the end, or past about `readBytes`.
+    /// - Returns: How far it came: to `limit`, to the end, past about `readBytes`, or to a failure.
     package mutating func read(
         from start: SegmentPosition,
         upTo limit: Int,
@@ -69,6 +72,12 @@ package struct SegmentReader: ~Copyable {
                 }
             } catch {
                 self.window = nil
+                // Only a file that is gone has lost its records; others can be read later, for
+                // example when the process has descriptors again.
+                guard error.isMissing else {
+                    result.failure = error
+                    return result
+                }
                 skipRest(position, next, end, "cannot be read: \(error.reason)", &result)
             }
         }

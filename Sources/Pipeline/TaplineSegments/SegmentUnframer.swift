@@ -4,8 +4,8 @@ internal import TaplineBytes
 
 /// Takes the records out of a segment that arrives in chunks of any size.
 ///
-/// As in `SegmentReader`, a damaged frame ends the segment; for a program that only looks at a queue
-/// that is no reason to stop.
+/// Unlike in `SegmentReader`, a damaged frame ends the segment; for a program that only looks at a
+/// queue that is no reason to stop.
 /// **Limits**: memory for one frame.
 package struct SegmentUnframer: ~Copyable {
     private var held: [UInt8] = []

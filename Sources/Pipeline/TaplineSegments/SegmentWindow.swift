@@ -9,16 +9,18 @@ internal import TaplineSystem
 final class SegmentWindow {
     /// The number of bytes that are read at a time.
     static let readBytes = 1 << 20
+    /// The most bytes whose checksums are computed in search of a valid frame.
+    private static let searchBytes = 256 << 20
 
     /// What is found at an offset.
     enum Found: Equatable {
         /// A record: its range in `bytes`, and the offset after it.
         case record(Range<Int>, end: Int)
-        /// A damaged frame before a valid one; the offset after it.
+        /// Damage before a valid frame; the offset of that frame.
         case damaged(end: Int)
         /// The end of the file.
         case end
-        /// The rest of the file is no frame.
+        /// The rest of the file has no frame.
         case torn
     }
 
@@ -36,13 +38,37 @@ final class SegmentWindow {
     func next(at offset: Int) throws(FileError) -> Found {
         switch try frame(at: offset) {
         case .record(let range): return .record(range, end: start + range.upperBound)
-        case .incomplete: return try offset >= size() ? .end : .torn
+        case .incomplete:
+            if try offset >= size() { return .end }
         case .corrupt(let end?):
             let following = start + end
             if case .record = try frame(at: following) { return .damaged(end: following) }
-            return .torn
-        case .corrupt(nil): return .torn
+        case .corrupt(nil): break
         }
+        guard let following = try frame(after: offset) else { return .torn }
+        return .damaged(end: following)
+    }
+
+    /// Returns the offset of the first valid frame after a damaged one; `nil` if there is none.
+    private func frame(after offset: Int) throws(FileError) -> Int? {
+        let size = try size()
+        var left = Self.searchBytes
+        var position = offset + 1
+        while size - position > SegmentFormat.frameHeaderBytes {
+            try load(position, min(Self.readBytes, size - position))
+            let part = bytes
+            guard part.count > SegmentFormat.frameHeaderBytes else { return nil }
+            for index in 0...(part.count - SegmentFormat.frameHeaderBytes) {
+                let needed = SegmentFormat.frameBytes(in: part.span, at: index)
+                guard let needed, needed <= size - position - index else { continue }
+                // Random bytes give many lengths that are possible.
+                guard left > 0 else { return nil }
+                left -= needed
+                if case .record = try frame(at: position + index) { return position + index }
+            }
+            position += part.count - SegmentFormat.frameHeaderBytes + 1
+        }
+        return nil
     }
 
     /// Examines the frame at an offset, with ranges in `bytes`.
