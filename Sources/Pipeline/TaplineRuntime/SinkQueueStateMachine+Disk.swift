@@ -31,7 +31,7 @@ extension SinkQueueStateMachine {
         var reading: SegmentPosition
         /// When the last flush began.
         var flushedAt: Instant = 0
-        /// Whether a flush has failed: nobody knows which records are durable in the sink, so that
+        /// Whether a flush has failed: it is unknown which records are durable in the sink, so
         /// all of them are read again after a restart (fsync(2)).
         var isHeld = false
         var access = Access.working
@@ -179,20 +179,7 @@ extension SinkQueueStateMachine {
 
     /// The taken records could not be written, so they stay in memory.
     mutating func diskFailed(_ reason: String, now: Instant) -> Effects? {
-        guard case .working = spill, contents.movingCount > 0 else {
-            return isOver ? Effects() : nil
-        }
-        contents.staged.prepend(contents.moving)
-        contents.moving = []
-        contents.movingCount = 0
-        var effects = Effects()
-        if !spillProgress.hasLoggedFull { effects.notices = [.diskFull(reason)] }
-        spillProgress.hasLoggedFull = true
-        spill = .full(until: now &+ Self.fullPause)
-        effects.callbacks = waitersToResume()
-        // The thread tries again when it wakes.
-        effects.wakes = pacer.arrived(isFull: true)
-        return effects
+        movingFailed(.diskFull(reason), now: now)
     }
 
     /// Records before a position were removed to make room.

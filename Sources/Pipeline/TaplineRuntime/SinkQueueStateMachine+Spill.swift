@@ -140,6 +140,12 @@ extension SinkQueueStateMachine {
 
     /// The taken records could not be moved to disk, so they stay in memory.
     mutating func spillFailed(_ reason: String, now: Instant) -> Effects? {
+        movingFailed(.spillFull(reason), now: now)
+    }
+
+    /// Returns the taken records to the front of those in memory, and logs `notice` once until there
+    /// is room again.
+    mutating func movingFailed(_ notice: Notice, now: Instant) -> Effects? {
         guard case .working = spill, contents.movingCount > 0 else {
             return isOver ? Effects() : nil
         }
@@ -147,10 +153,11 @@ extension SinkQueueStateMachine {
         contents.moving = []
         contents.movingCount = 0
         var effects = Effects()
-        if !spillProgress.hasLoggedFull { effects.notices = [.spillFull(reason)] }
+        if !spillProgress.hasLoggedFull { effects.notices = [notice] }
         spillProgress.hasLoggedFull = true
         spill = .full(until: now &+ Self.fullPause)
         effects.callbacks = waitersToResume()
+        // The thread tries again when it wakes.
         effects.wakes = pacer.arrived(isFull: true)
         return effects
     }
