@@ -110,12 +110,12 @@ let tools: [Target] =
         benchmark("bench-echo", "BenchEcho", ["TaplineNet"]),
         // An app that Tapline captures.
         benchmark("bench-tap", "BenchTap", ["Tapline"]),
-        // All fuzz targets; libFuzzer provides `main`, so it builds only with
-        // `--sanitize fuzzer --product fuzz`.
+        .target(name: "CFuzzReplay", path: "Tests/Fuzz/Sources/CFuzzReplay"),
+        // All fuzz targets, with the `main` of libFuzzer (`--sanitize fuzzer`) or of `CFuzzReplay`.
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplineImport", "TaplinePlugin",
+                "CFuzzReplay", "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplineImport", "TaplinePlugin",
                 "TaplineSQL", "TaplineStore", "TaplineTLS",
             ],
             path: "Tests/Fuzz/Sources/Fuzz",
