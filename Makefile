@@ -26,7 +26,7 @@ build: deps ## build the tapline command in release mode
 	$(SWIFT) build -c release -debug-info-format none --product tapline
 
 lint: deps-test ## check formatting, imports, layout, pages, comments, symbols and components
-	$(SWIFT) format lint --strict -r Sources Plugins Tests Examples
+	$(SWIFT) format lint --strict --parallel -r Sources Plugins Tests Examples
 	Tests/Scripts/selftest
 	Tests/Scripts/imports
 	Tests/Scripts/layout
