@@ -309,7 +309,7 @@ let package = Package(
         plugin(.source, "Replay", ["TaplineSegments", "TaplineFormats", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         plugin(.source, "URLProtocol", ["TaplineHTTP", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         plugin(.source, "Proxy",
-            ["TaplineConnections", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineJSON", "TaplineCodings",
+            ["TaplineConnections", "TaplineHTTP", "TaplineHTTP2", "TaplineTLS", "TaplineNet", "TaplineJSON", "TaplineCodings",
             "TaplineCrypto", "TaplineSystem", "TaplineCertificates", "TaplineQuery", "TaplineMatching", "TaplineStore",
             "TaplineUpstream"]),
         plugin(.source, "ClientReplay",

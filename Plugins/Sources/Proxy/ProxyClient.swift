@@ -24,9 +24,11 @@ final class ProxyClient {
     /// The tunnel whose requests are read; `nil` if there is none.
     private(set) var tunnel: ReadTunnel?
 
+    /// The connection of its streams, if it uses HTTP/2.
+    var connection: HTTP2ClientConnection?
     private var exchange: ProxyExchange?
     /// The CONNECT of a tunnel that is read, until a request replaces it.
-    private var tunnelExchange: ProxyExchange?
+    var tunnelExchange: ProxyExchange?
 
     init(
         _ socket: TCPConnection,
@@ -43,6 +45,17 @@ final class ProxyClient {
         let leg = ClientLeg(socket, worker.clientSettings)
         link = .http1(leg)
         leg.begin(self)
+    }
+
+    /// Makes the client of a stream, whose requests are those of `client`.
+    init(_ stream: HTTP2ClientStream, of client: ProxyClient) {
+        link = .http2(stream)
+        worker = client.worker
+        memory = client.memory
+        ip = client.ip
+        address = client.address
+        sent = nil
+        tunnel = client.tunnel
     }
 
     /// Whether it may use the proxy without credentials: CONNECT has authenticated the client of a
@@ -76,12 +89,19 @@ final class ProxyClient {
     /// An idle connection that stays open has one more exchange, so that a request that is under
     /// way is answered.
     func drain(closesIdle: Bool) {
+        if let connection { return connection.drain() }
         if let leg = link.leg, leg.isIdle { return closesIdle ? leg.close() : () }
         exchange?.goAwayIfDraining()
     }
 
     /// Ends the exchange that is still in progress, since the run is over.
-    func stop() { exchange?.stopped() }
+    func stop() {
+        exchange?.stopped()
+        for stream in connection?.owners ?? [] { (stream as? ProxyClient)?.stop() }
+    }
+
+    /// Goes on, after a request has waited because of `holdsBack`.
+    func goOn() { connection?.goOn() ?? link.leg?.goOn() }
 }
 
 extension ProxyClient: ClientLegOwner {
@@ -145,6 +165,8 @@ extension ProxyClient: ClientLegOwner {
             }
         case .tunnelEnded: exchange?.tunnelEndedByClient()
         case .gone: exchange?.clientGone()
+        case .http2: useHTTP2()
+        case .sent: exchange?.responseSent()
         }
     }
 

@@ -126,7 +126,7 @@ final class ProxyClients {
     func wake() {
         let clients = waiting
         waiting = []
-        for client in clients { client.link.leg?.goOn() }
+        for client in clients { client.goOn() }
     }
 
     /// Lets the connections finish; closes idle ones if that is asked for.

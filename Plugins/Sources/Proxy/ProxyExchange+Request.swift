@@ -155,6 +155,9 @@ extension ProxyExchange {
         let isElsewhere = held.exchange.original.url != nil && hasMoved(held.exchange)
         let origin = (isElsewhere ? nil : destination) ?? Origin(held.exchange.request)
         guard let origin else { return fail(unroutable(held.exchange)) }
+        if usesStreams(to: origin), let stream = worker.streams?.take(origin) {
+            return connected(.http2(stream), mayRepeat: !head.framing.hasBody)
+        }
         guard let server = worker.servers.take(origin) else {
             return connect(origin)
         }
@@ -164,6 +167,9 @@ extension ProxyExchange {
 
     /// Opens a connection to the server.
     func connect(_ origin: Origin) {
+        if let streams = worker.streams, usesStreams(to: origin) {
+            return connect(origin, through: streams)
+        }
         worker.servers.connect(to: origin, isTunnel: head.kind.isConnect) { [weak self] outcome in
             guard let self else {
                 if case .success(let server) = outcome.result { server.abandon() }
@@ -214,7 +220,8 @@ extension ProxyExchange {
         let body = hasBody ? held.exchange.request.body.bytes : waiting
         let framing: BodyFraming = hasBody ? .length(body.count) : head.framing
         do throws(HTTPError) {
-            try sendHead(&held.exchange, framing, on: server)
+            let isHead = ends && body.isEmpty && request.trailers.isEmpty
+            try sendHead(&held.exchange, framing, ends: isHead, on: server)
         } catch {
             return fail(ExchangeFailure(error))
         }
@@ -223,6 +230,7 @@ extension ProxyExchange {
         server.send(body.span, in: &framer)
         request.framer = framer
         waiting = []
+        note(server)
         if ends { endRequest() }
         client.link.requestUnblocked()
     }
@@ -231,6 +239,7 @@ extension ProxyExchange {
     private func sendHead(
         _ exchange: inout Exchange,
         _ framing: BodyFraming,
+        ends: Bool,
         on server: ServerLink
     ) throws(HTTPError) {
         exchange.connection.server = server.peerText
@@ -251,14 +260,14 @@ extension ProxyExchange {
             via: worker.via,
             proxyAuthorization: server.route.parent?.authorization
         )
-        try server.send(&exchange.request, writing, worker)
+        try server.send(&exchange.request, writing, ends: ends, worker)
     }
 
     /// Ends the request, since the server has all of it.
     func endRequest() {
         guard let server else { return }
         clock.requestSent = worker.loop.now
-        guard request.framer.framing == .chunked else { return }
+        guard server.needsEnd(request.framer.framing) else { return }
         var framer = request.framer
         do throws(HTTPError) {
             try server.end(request.trailers, in: &framer)

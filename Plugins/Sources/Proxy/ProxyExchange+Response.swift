@@ -18,8 +18,19 @@ extension ProxyExchange: ServerLegOwner {
             responseEnded(FieldSection())
         case .tunnelEnded: tunnelEndedByServer()
         case .unreadable(let error): fail(ExchangeFailure(error))
-        case .broken(let failure): serverFailed(failure)
+        case .broken(let failure): lost(failure, isRepeatable: mayBeRepeated)
+        case .reset(let failure, let isUnprocessed): lost(failure, isRepeatable: isUnprocessed)
         }
+    }
+
+    /// Whether the server may get the request twice.
+    private var mayBeRepeated: Bool {
+        guard case .http2? = server else { return true }
+        return held.exchange.request.method.isIdempotent
+    }
+
+    private func lost(_ failure: ExchangeFailure, isRepeatable: Bool) {
+        isRepeatable ? serverFailed(failure) : fail(failure)
     }
 
     /// Forwards an interim response at once, if the client supports those.
@@ -178,7 +189,18 @@ extension ProxyExchange: ServerLegOwner {
         if isEventStream, !beginEvents(isWhole: isWhole) {
             return perform(machine.aborted())
         }
-        perform(machine.responseSent())
+        isWhole ? responseWritten() : perform(machine.responseSent())
+    }
+
+    /// Goes on after the end of the response was written; the end of a stream is sent later.
+    private func responseWritten() {
+        guard client.link.sendsLater else { return perform(machine.responseSent()) }
+        server?.pauseReading()
+    }
+
+    /// Goes on after the client was sent the end of a stream.
+    func responseSent() {
+        if let ending = refusal.take() { finish(ending) } else { perform(machine.responseSent()) }
     }
 
     /// Returns whether a body may follow the head (RFC 9112 §6.3, items 1 and 2).
@@ -213,9 +235,14 @@ extension ProxyExchange: ServerLegOwner {
             connection: keepsClient ? (head.isVersion10 ? .keepAlive : .persist) : .close,
             via: via
         )
-        try sendHead(&response, writing)
+        let trailers = response.trailers
+        let isHead = ends && (!mayHaveBody || body.isEmpty && trailers.isEmpty)
+        try sendHead(&response, writing, ends: isHead)
         var framer = BodyFramer(framing, .response)
         if ends, mayHaveBody { client.link.send(body.span, in: &framer) }
+        if ends, !isHead, client.link.needsEnd(framing) {
+            try client.link.end(trailers, in: &framer)
+        }
         self.response.framer = framer
     }
 
@@ -233,7 +260,8 @@ extension ProxyExchange: ServerLegOwner {
     func writeHead(_ connection: ConnectionWriting) -> Bool {
         guard var response = held.exchange.response else { return false }
         do throws(HTTPError) {
-            try sendHead(&response, ResponseWriting(becomesTunnel: true, connection: connection))
+            let writing = ResponseWriting(becomesTunnel: true, connection: connection)
+            try sendHead(&response, writing, ends: false)
             return true
         } catch {
             refusedHead(error)
@@ -249,10 +277,11 @@ extension ProxyExchange: ServerLegOwner {
     /// Writes a head and counts it.
     private func sendHead(
         _ response: inout Response,
-        _ writing: ResponseWriting
+        _ writing: ResponseWriting,
+        ends: Bool
     ) throws(HTTPError) {
         guard !head.isSocks else { return answerSocks(response.status) }
-        countHead(try client.link.send(&response, writing, worker))
+        countHead(try client.link.send(&response, writing, ends: ends, worker))
     }
 
     private func stream(_ content: Span<UInt8>) {
@@ -277,7 +306,7 @@ extension ProxyExchange: ServerLegOwner {
 
     /// Sends the end of the response.
     func endResponse() {
-        if response.framer.framing == .chunked {
+        if client.link.needsEnd(response.framer.framing) {
             var framer = response.framer
             do throws(HTTPError) {
                 try client.link.end(response.trailers, in: &framer)
@@ -286,7 +315,7 @@ extension ProxyExchange: ServerLegOwner {
             }
             response.framer = framer
         }
-        perform(machine.responseSent())
+        responseWritten()
     }
 }
 

@@ -29,7 +29,7 @@ final class Tunnel {
 extension ProxyExchange {
     /// Handles CONNECT, which the hooks may refuse.
     func beginTunnel() {
-        if let failure = tunnelRefusal {
+        if let failure = client.link.stream == nil ? tunnelRefusal : .noTunnelStreams {
             // The bytes that follow are meant for a tunnel, and are not a request.
             response.keepsClient = false
             return fail(failure)
@@ -95,7 +95,10 @@ extension ProxyExchange {
     /// would otherwise send to a proxy.
     func turnsToHTTP(_ bytes: Span<UInt8>) -> Bool {
         guard head.isSocks, let tunnel, tunnel.bytesUp == 0, tunnel.bytesDown == 0,
-            case .http = TunnelOpening.method(bytes), let leg = client.link.leg,
+            case .http = TunnelOpening.method(
+                bytes,
+                orHTTP2: worker.settings.http2.isOn
+            ), let leg = client.link.leg,
             case .http1(let server)? = server.take()
         else { return false }
         perform(machine.intercepted())

@@ -46,6 +46,8 @@ final class ProxyExchange {
     var clock: ExchangeClock
     var bytes = ByteCounts(isExact: true)
     var delayTimer: LoopTimer?
+    /// How it ends once the client was sent the error page on its stream.
+    var refusal: HTTPExchangeAction.Ending?
     /// What it waits for if a hook has asked for somebody's decision.
     var undecided: UndecidedOutcome?
 
@@ -67,6 +69,7 @@ final class ProxyExchange {
         // Moved, since a copy would retain each of its parts.
         swap(&held.exchange.request, &head.request)
         held.exchange.connection = client.connectionInfo
+        note(stream: client.link.stream)
         bytes.up.line = head.lineBytes
         bytes.up.headers = head.headerBytes
     }
@@ -254,6 +257,11 @@ extension ProxyExchange {
     /// - Returns: When to check again; `nil` if the exchange has ended.
     func lookAtTime() -> Microseconds? {
         noteProgress()
+        if refusal != nil, timeLeft == nil {
+            client.link.abort()
+            clientGone()
+            return nil
+        }
         guard let left = timeLeft else {
             timedOut()
             return nil
@@ -319,7 +327,10 @@ extension ProxyExchange {
 
     /// Ends the exchange, since the client has disconnected.
     @inline(never)
-    func clientGone() { perform(machine.clientClosed(), because: .clientGone) }
+    func clientGone() {
+        if let ending = refusal.take() { return finish(ending) }
+        perform(machine.clientClosed(), because: .clientGone)
+    }
 
     /// Ends the exchange, since the pipeline no longer waits for it.
     @inline(never)
@@ -346,7 +357,15 @@ extension ProxyExchange {
         }
         var ending = ending
         if !writePage(&page) { ending.client = .reset }
-        finish(ending)
+        guard client.link.sendsLater, ending.client != .reset else { return finish(ending) }
+        refusal = ending
+        releaseServer(isClean: false)
+    }
+
+    private func releaseServer(isClean: Bool) {
+        guard let server = server.take() else { return }
+        server.endPace()
+        server.release(isClean: isClean && !worker.isDraining, to: worker.servers)
     }
 
     /// Records the exchange and releases both connections.
@@ -356,13 +375,7 @@ extension ProxyExchange {
         probe.take()?.end()
         player?.end()
         client.link.endPace()
-        if let server = server.take() {
-            server.endPace()
-            server.release(
-                isClean: ending.isServerClean && !worker.isDraining,
-                to: worker.servers
-            )
-        }
+        releaseServer(isClean: ending.isServerClean)
         // Moved, since a copy would also copy the bytes when they are cut.
         let requestCapture = exchange(&request.capture, with: BodyCapture())
         let responseCapture = exchange(&response.capture, with: BodyCapture())
@@ -395,6 +408,7 @@ extension ProxyExchange {
             bytes.up.body = client.link.bodyWireBytes
             bytes.down.body = response.framer.wireBytes
         }
+        if case .http2(let stream) = client.link { count(stream) }
         exchange.bytes = bytes
         tunnel?.webSocket?.fill(&exchange)
         response.events?.fill(&exchange)

@@ -2,6 +2,7 @@
 
 internal import TaplineConnections
 internal import TaplineHTTP
+internal import TaplineHTTP2
 internal import TaplineModel
 internal import TaplineNet
 
@@ -14,11 +15,22 @@ internal import TaplineNet
 enum ClientLink {
     /// A connection that carries one exchange after the other.
     case http1(ClientLeg)
+    /// A stream of a connection that carries many.
+    case http2(HTTP2ClientStream)
 
     /// The connection that is read as HTTP/1, for tunnels and what follows them.
     var leg: ClientLeg? {
         switch self {
         case .http1(let leg): leg
+        case .http2: nil
+        }
+    }
+
+    /// The stream of the exchange, for the record; `nil` if there is none.
+    var stream: StreamLegs.Leg? {
+        switch self {
+        case .http1: nil
+        case .http2(let stream): StreamLegs.Leg(id: Int(stream.id), version: "HTTP/2")
         }
     }
 
@@ -28,6 +40,7 @@ enum ClientLink {
     var isReused: Bool {
         switch self {
         case .http1(let leg): leg.requestCount > 1
+        case .http2(let stream): stream.isReused
         }
     }
 
@@ -35,6 +48,7 @@ enum ClientLink {
     var bodyWireBytes: Int {
         switch self {
         case .http1(let leg): leg.bodyWireBytes
+        case .http2(let stream): stream.receivedBytes.body
         }
     }
 
@@ -42,6 +56,7 @@ enum ClientLink {
     func requestUnblocked() {
         switch self {
         case .http1(let leg): leg.requestUnblocked()
+        case .http2(let stream): stream.requestUnblocked()
         }
     }
 
@@ -49,6 +64,7 @@ enum ClientLink {
     func askAgain(after time: Microseconds) {
         switch self {
         case .http1(let leg): leg.askAgain(after: time)
+        case .http2(let stream): stream.askAgain(after: time)
         }
     }
 
@@ -58,6 +74,7 @@ enum ClientLink {
     var isWritable: Bool {
         switch self {
         case .http1(let leg): leg.socket.isWritable
+        case .http2(let stream): stream.isWritable
         }
     }
 
@@ -65,6 +82,7 @@ enum ClientLink {
     var pendingBytes: Int {
         switch self {
         case .http1(let leg): leg.socket.pendingBytes
+        case .http2(let stream): stream.pendingBytes
         }
     }
 
@@ -72,6 +90,7 @@ enum ClientLink {
     var bytesTaken: UInt64 {
         switch self {
         case .http1(let leg): leg.socket.bytesTaken
+        case .http2(let stream): UInt64(clamping: stream.sentBytes.body)
         }
     }
 
@@ -89,13 +108,17 @@ enum ClientLink {
             leg.socket.write(output.span)
             worker.giveBack(consume output)
             return size
+        case .http2(let stream):
+            try stream.send(interim, via: via)
+            return HeadSize()
         }
     }
 
-    /// Sends the head of a response; returns its size.
+    /// Sends the head of a response, which is the whole response if `ends`; returns its size.
     func send(
         _ response: inout Response,
         _ writing: ResponseWriting,
+        ends: Bool,
         _ worker: ProxyWorker
     ) throws(HTTPError) -> HeadSize {
         switch self {
@@ -106,6 +129,9 @@ enum ClientLink {
             leg.socket.write(output.span)
             worker.giveBack(consume output)
             return size
+        case .http2(let stream):
+            try stream.send(response, writing, ends: ends)
+            return HeadSize()
         }
     }
 
@@ -113,6 +139,7 @@ enum ClientLink {
     func send(_ content: Span<UInt8>, in framer: inout BodyFramer) {
         switch self {
         case .http1(let leg): framer.send(content, on: leg.socket)
+        case .http2(let stream): stream.send(content)
         }
     }
 
@@ -120,6 +147,23 @@ enum ClientLink {
     func end(_ trailers: FieldSection, in framer: inout BodyFramer) throws(HTTPError) {
         switch self {
         case .http1(let leg): try framer.end(trailers, on: leg.socket)
+        case .http2(let stream): try stream.end(trailers)
+        }
+    }
+
+    /// Returns whether the end of a response has to be sent, after content in this framing.
+    func needsEnd(_ framing: BodyFraming) -> Bool {
+        switch self {
+        case .http1: framing == .chunked
+        case .http2: true
+        }
+    }
+
+    /// Whether a response that was written is sent later; then the event `sent` follows.
+    var sendsLater: Bool {
+        switch self {
+        case .http1: false
+        case .http2: true
         }
     }
 
@@ -127,6 +171,7 @@ enum ClientLink {
     func write(_ bytes: Span<UInt8>) {
         switch self {
         case .http1(let leg): leg.socket.write(bytes)
+        case .http2(let stream): stream.send(bytes)
         }
     }
 
@@ -134,6 +179,7 @@ enum ClientLink {
     func pace(bytesPerSecond: Int) {
         switch self {
         case .http1(let leg): leg.socket.pace(bytesPerSecond: bytesPerSecond)
+        case .http2(let stream): stream.pace(bytesPerSecond: bytesPerSecond)
         }
     }
 
@@ -141,6 +187,7 @@ enum ClientLink {
     func endPace() {
         switch self {
         case .http1(let leg): leg.socket.endPace()
+        case .http2(let stream): stream.endPace()
         }
     }
 
@@ -150,6 +197,7 @@ enum ClientLink {
     func shutdownOutput() {
         switch self {
         case .http1(let leg): leg.socket.shutdownOutput()
+        case .http2(let stream): try? stream.end(FieldSection())
         }
     }
 
@@ -157,6 +205,7 @@ enum ClientLink {
     func exchangeEnded(keepsAlive: Bool) {
         switch self {
         case .http1(let leg): leg.exchangeEnded(keepsAlive: keepsAlive)
+        case .http2(let stream): stream.exchangeEnded()
         }
     }
 
@@ -164,6 +213,7 @@ enum ClientLink {
     func abort() {
         switch self {
         case .http1(let leg): leg.abort()
+        case .http2(let stream): stream.abort()
         }
     }
 }
@@ -174,6 +224,9 @@ struct HeadSize {
     var line = 0
     /// Everything after it.
     var headers = 0
+
+    /// Makes the size of a head that is counted elsewhere.
+    init() {}
 
     /// Measures a head of HTTP/1.
     init(_ head: Span<UInt8>) {

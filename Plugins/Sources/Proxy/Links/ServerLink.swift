@@ -2,6 +2,7 @@
 
 internal import TaplineConnections
 internal import TaplineHTTP
+internal import TaplineHTTP2
 internal import TaplineModel
 internal import TaplineNet
 
@@ -14,11 +15,14 @@ internal import TaplineNet
 enum ServerLink {
     /// A connection that carries one exchange after the other.
     case http1(ServerLeg)
+    /// A stream of a connection that carries many.
+    case http2(HTTP2ServerStream)
 
     /// The route to the server.
     var route: ServerRoute {
         switch self {
         case .http1(let leg): leg.route
+        case .http2(let stream): stream.route
         }
     }
 
@@ -26,6 +30,15 @@ enum ServerLink {
     var peerText: String {
         switch self {
         case .http1(let leg): leg.socket.peerText
+        case .http2(let stream): stream.peerText
+        }
+    }
+
+    /// The stream of the exchange, for the record.
+    var stream: StreamLegs.Leg {
+        switch self {
+        case .http1: StreamLegs.Leg(version: "HTTP/1.1")
+        case .http2(let stream): StreamLegs.Leg(id: stream.id.map { Int($0) }, version: "HTTP/2")
         }
     }
 
@@ -35,13 +48,15 @@ enum ServerLink {
     func begin(_ owner: any ServerLegOwner, _ kind: RequestKind) {
         switch self {
         case .http1(let leg): leg.begin(owner, kind)
+        case .http2(let stream): stream.begin(owner)
         }
     }
 
-    /// Sends the head of the request.
+    /// Sends the head of the request, which is the whole request if `ends`.
     func send(
         _ request: inout Request,
         _ writing: RequestWriting,
+        ends: Bool,
         _ worker: ProxyWorker
     ) throws(HTTPError) {
         switch self {
@@ -50,6 +65,7 @@ enum ServerLink {
             try request.appendHead(writing, to: &output)
             leg.socket.write(output.span)
             worker.giveBack(consume output)
+        case .http2(let stream): try stream.send(request, writing, ends: ends)
         }
     }
 
@@ -57,6 +73,7 @@ enum ServerLink {
     func send(_ content: Span<UInt8>, in framer: inout BodyFramer) {
         switch self {
         case .http1(let leg): framer.send(content, on: leg.socket)
+        case .http2(let stream): stream.send(content)
         }
     }
 
@@ -64,6 +81,15 @@ enum ServerLink {
     func end(_ trailers: FieldSection, in framer: inout BodyFramer) throws(HTTPError) {
         switch self {
         case .http1(let leg): try framer.end(trailers, on: leg.socket)
+        case .http2(let stream): try stream.end(trailers)
+        }
+    }
+
+    /// Returns whether the end of the request has to be sent, after content in this framing.
+    func needsEnd(_ framing: BodyFraming) -> Bool {
+        switch self {
+        case .http1: framing == .chunked
+        case .http2: true
         }
     }
 
@@ -71,6 +97,7 @@ enum ServerLink {
     var isWritable: Bool {
         switch self {
         case .http1(let leg): leg.socket.isWritable
+        case .http2(let stream): stream.isWritable
         }
     }
 
@@ -78,6 +105,7 @@ enum ServerLink {
     var pendingBytes: Int {
         switch self {
         case .http1(let leg): leg.socket.pendingBytes
+        case .http2(let stream): stream.pendingBytes
         }
     }
 
@@ -85,6 +113,7 @@ enum ServerLink {
     var bytesTaken: UInt64 {
         switch self {
         case .http1(let leg): leg.socket.bytesTaken
+        case .http2(let stream): UInt64(clamping: stream.sentBytes.body)
         }
     }
 
@@ -92,6 +121,7 @@ enum ServerLink {
     func pace(bytesPerSecond: Int) {
         switch self {
         case .http1(let leg): leg.socket.pace(bytesPerSecond: bytesPerSecond)
+        case .http2(let stream): stream.pace(bytesPerSecond: bytesPerSecond)
         }
     }
 
@@ -99,6 +129,7 @@ enum ServerLink {
     func endPace() {
         switch self {
         case .http1(let leg): leg.socket.endPace()
+        case .http2(let stream): stream.endPace()
         }
     }
 
@@ -108,6 +139,7 @@ enum ServerLink {
     func pauseReading() {
         switch self {
         case .http1(let leg): leg.socket.pauseReading()
+        case .http2(let stream): stream.pauseReading()
         }
     }
 
@@ -115,6 +147,7 @@ enum ServerLink {
     func resumeReading() {
         switch self {
         case .http1(let leg): leg.socket.resumeReading()
+        case .http2(let stream): stream.resumeReading()
         }
     }
 
@@ -124,6 +157,7 @@ enum ServerLink {
     func becomeTunnel() {
         switch self {
         case .http1(let leg): leg.becomeTunnel()
+        case .http2: break
         }
     }
 
@@ -131,6 +165,7 @@ enum ServerLink {
     func write(_ bytes: Span<UInt8>) {
         switch self {
         case .http1(let leg): leg.socket.write(bytes)
+        case .http2(let stream): stream.send(bytes)
         }
     }
 
@@ -138,6 +173,7 @@ enum ServerLink {
     func shutdownOutput() {
         switch self {
         case .http1(let leg): leg.socket.shutdownOutput()
+        case .http2(let stream): try? stream.end(FieldSection())
         }
     }
 
@@ -148,6 +184,7 @@ enum ServerLink {
     func release(isClean: Bool, to pool: ServerPool) {
         switch self {
         case .http1(let leg): isClean && leg.keepsAlive ? pool.give(leg) : leg.abandon()
+        case .http2(let stream): stream.release()
         }
     }
 
@@ -155,6 +192,7 @@ enum ServerLink {
     func close() {
         switch self {
         case .http1(let leg): leg.close()
+        case .http2(let stream): stream.release()
         }
     }
 
@@ -162,6 +200,7 @@ enum ServerLink {
     func abandon() {
         switch self {
         case .http1(let leg): leg.abandon()
+        case .http2(let stream): stream.release()
         }
     }
 }
