@@ -177,6 +177,7 @@ let package = Package(
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         library("CNATS", pkgConfig: "libnats", apt: "libnats-dev"),
         library("CKafka", pkgConfig: "rdkafka", apt: "librdkafka-dev"),
+        library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
         library("CHyperscan", pkgConfig: "libhs", apt: hyperscanPackage),
         // Has no pkg-config file.
         .systemLibrary(
@@ -211,11 +212,11 @@ let package = Package(
 
         // The network.
         module(.network, "TaplineHTTP", ["TaplineModel"]),
+        module(.network, "TaplineHTTP2", ["TaplineModel", "TaplineHTTP", "CNGHTTP2"]),
         module(.network, "TaplineTLS", ["TaplineModel", "TaplineSystem", "COpenSSL"]),
         module(.network, "TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CAres", "CUV"]),
         module(.network, "TaplineConnections",
-            ["TaplineModel", "TaplineJSON", "TaplineCrypto", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
-
+            ["TaplineModel", "TaplineJSON", "TaplineCrypto", "TaplineHTTP", "TaplineHTTP2", "TaplineTLS", "TaplineNet"]),
         module(.network, "TaplineServe", ["TaplineModel", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
         // The pipeline.
@@ -308,7 +309,7 @@ let package = Package(
         plugin(.source, "Replay", ["TaplineSegments", "TaplineFormats", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         plugin(.source, "URLProtocol", ["TaplineHTTP", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         plugin(.source, "Proxy",
-            ["TaplineConnections", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineJSON", "TaplineCodings",
+            ["TaplineConnections", "TaplineHTTP", "TaplineHTTP2", "TaplineTLS", "TaplineNet", "TaplineJSON", "TaplineCodings",
             "TaplineCrypto", "TaplineSystem", "TaplineCertificates", "TaplineQuery", "TaplineMatching", "TaplineStore",
             "TaplineUpstream"]),
         plugin(.source, "ClientReplay",

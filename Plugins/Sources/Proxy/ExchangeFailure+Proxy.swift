@@ -67,6 +67,13 @@ extension ExchangeFailure {
         status: 405
     )
 
+    /// The client asks for a tunnel on a stream (RFC 9113 §8.5, RFC 8441).
+    static let noTunnelStreams = ExchangeFailure(
+        code: "method_not_allowed",
+        message: "no tunnel is opened on a stream of HTTP/2; use HTTP/1.1 for CONNECT and WebSockets",
+        status: 501
+    )
+
     /// The client asks for a tunnel within a tunnel that the proxy reads.
     static let nestedTunnel = ExchangeFailure(
         code: "method_not_allowed",

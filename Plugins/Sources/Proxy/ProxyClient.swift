@@ -10,7 +10,8 @@ internal import TaplinePlugin
 ///
 /// **Isolation**: the worker's thread.
 final class ProxyClient {
-    let leg: ClientLeg
+    /// Its connection.
+    let link: ClientLink
     let worker: ProxyWorker
     /// Counts the bytes that are kept of its exchanges.
     let memory: ClientMemory
@@ -23,9 +24,11 @@ final class ProxyClient {
     /// The tunnel whose requests are read; `nil` if there is none.
     private(set) var tunnel: ReadTunnel?
 
+    /// The connection of its streams, if it uses HTTP/2.
+    var connection: HTTP2ClientConnection?
     private var exchange: ProxyExchange?
     /// The CONNECT of a tunnel that is read, until a request replaces it.
-    private var tunnelExchange: ProxyExchange?
+    var tunnelExchange: ProxyExchange?
 
     init(
         _ socket: TCPConnection,
@@ -39,11 +42,21 @@ final class ProxyClient {
         address = socket.peerText
         self.memory = memory
         self.sent = sent
-        leg = ClientLeg(socket, worker.clientSettings)
+        let leg = ClientLeg(socket, worker.clientSettings)
+        link = .http1(leg)
         leg.begin(self)
     }
 
-    var socket: TCPConnection { leg.socket }
+    /// Makes the client of a stream, whose requests are those of `client`.
+    init(_ stream: HTTP2ClientStream, of client: ProxyClient) {
+        link = .http2(stream)
+        worker = client.worker
+        memory = client.memory
+        ip = client.ip
+        address = client.address
+        sent = nil
+        tunnel = client.tunnel
+    }
 
     /// Whether it may use the proxy without credentials: CONNECT has authenticated the client of a
     /// tunnel that is read.
@@ -54,21 +67,21 @@ final class ProxyClient {
 
     /// The connection's part of a record.
     var connectionInfo: Connection {
-        var info = Connection(client: address, server: "", isReused: leg.requestCount > 1)
+        var info = Connection(client: address, server: "", isReused: link.isReused)
         info.tls = tunnel?.tls
         return info
     }
 
     private func begin(_ exchange: ProxyExchange) {
         self.exchange = exchange
-        leg.askAgain(after: exchange.firstLook)
+        link.askAgain(after: exchange.firstLook)
         exchange.begin()
     }
 
     /// Notes the end of the exchange: the connection continues, or closes once all output is sent.
     func exchangeEnded(keepsAlive: Bool) {
         exchange = nil
-        leg.exchangeEnded(keepsAlive: keepsAlive && !worker.isDraining)
+        link.exchangeEnded(keepsAlive: keepsAlive && !worker.isDraining)
     }
 
     /// Starts draining: the connection closes after its exchange, or now if it is idle.
@@ -76,12 +89,19 @@ final class ProxyClient {
     /// An idle connection that stays open has one more exchange, so that a request that is under
     /// way is answered.
     func drain(closesIdle: Bool) {
-        if leg.isIdle { return closesIdle ? leg.close() : () }
+        if let connection { return connection.drain() }
+        if let leg = link.leg, leg.isIdle { return closesIdle ? leg.close() : () }
         exchange?.goAwayIfDraining()
     }
 
     /// Ends the exchange that is still in progress, since the run is over.
-    func stop() { exchange?.stopped() }
+    func stop() {
+        exchange?.stopped()
+        for stream in connection?.owners ?? [] { (stream as? ProxyClient)?.stop() }
+    }
+
+    /// Goes on, after a request has waited because of `holdsBack`.
+    func goOn() { connection?.goOn() ?? link.leg?.goOn() }
 }
 
 extension ProxyClient: ClientLegOwner {
@@ -134,7 +154,7 @@ extension ProxyClient: ClientLegOwner {
         case .silence(let server): exchange?.listenToServer(server)
         case .handshakeFailed(let error): exchange?.handshakeFailed(error)
         case .tunnelOpened:
-            tunnel = leg.tunnel
+            tunnel = link.leg?.tunnel
             tunnelExchange = exchange.take()
         case .tunnelUnused(let distrust):
             let tunnelExchange = tunnelExchange.take()
@@ -145,6 +165,8 @@ extension ProxyClient: ClientLegOwner {
             }
         case .tunnelEnded: exchange?.tunnelEndedByClient()
         case .gone: exchange?.clientGone()
+        case .http2: useHTTP2()
+        case .sent: exchange?.responseSent()
         }
     }
 

@@ -11,7 +11,7 @@ extension ProxyExchange {
     var isRequestBlocked: Bool {
         switch machine.requestCredit {
         case .granted: false
-        case .whilePeerTakes: server?.socket.isWritable == false
+        case .whilePeerTakes: server?.isWritable == false
         case .withheld: true
         }
     }
@@ -36,9 +36,12 @@ extension ProxyExchange {
     /// Makes the client send the body that the hooks wait for; the server then gets it as a whole.
     func askForBody() {
         held.exchange.request.fields.removeAll("Expect")
-        let interim = "HTTP/1.1 100 Continue\r\n\r\n".utf8.span
-        countHead(interim)
-        client.socket.write(interim)
+        let interim = InterimResponse(status: 100, reason: "Continue")
+        do throws(HTTPError) {
+            countHead(try client.link.send(interim, via: nil, worker))
+        } catch {
+            fail(ExchangeFailure(error))
+        }
     }
 
     /// Returns how much of a body the hooks want to see, in bytes.
@@ -110,7 +113,7 @@ extension ProxyExchange {
     private func send(_ content: Span<UInt8>) {
         guard let server else { return }
         var framer = request.framer
-        framer.send(content, on: server.socket)
+        server.send(content, in: &framer)
         request.framer = framer
     }
 
@@ -152,15 +155,21 @@ extension ProxyExchange {
         let isElsewhere = held.exchange.original.url != nil && hasMoved(held.exchange)
         let origin = (isElsewhere ? nil : destination) ?? Origin(held.exchange.request)
         guard let origin else { return fail(unroutable(held.exchange)) }
+        if usesStreams(to: origin), let stream = worker.streams?.take(origin) {
+            return connected(.http2(stream), mayRepeat: !head.framing.hasBody)
+        }
         guard let server = worker.servers.take(origin) else {
             return connect(origin)
         }
         let mayRepeat = !head.framing.hasBody && held.exchange.request.method.isIdempotent
-        connected(server, mayRepeat: mayRepeat)
+        connected(.http1(server), mayRepeat: mayRepeat)
     }
 
     /// Opens a connection to the server.
     func connect(_ origin: Origin) {
+        if let streams = worker.streams, usesStreams(to: origin) {
+            return connect(origin, through: streams)
+        }
         worker.servers.connect(to: origin, isTunnel: head.kind.isConnect) { [weak self] outcome in
             guard let self else {
                 if case .success(let server) = outcome.result { server.abandon() }
@@ -171,7 +180,7 @@ extension ProxyExchange {
             held.exchange.timing.tls = outcome.tls
             switch outcome.result {
             case .failure(let failure): fail(failure)
-            case .success(let server): connected(server, mayRepeat: false)
+            case .success(let server): connected(.http1(server), mayRepeat: false)
             }
         }
     }
@@ -190,7 +199,7 @@ extension ProxyExchange {
     }
 
     /// Continues with a connection to the server.
-    func connected(_ server: ServerLeg, mayRepeat: Bool) {
+    func connected(_ server: ServerLink, mayRepeat: Bool) {
         let hasBody = hasWholeBody
         switch machine.serverConnected(mayRepeat: mayRepeat, hasBody: hasBody) {
         case .sendRequest(let ends): send(on: server, hasBody: hasBody, ends: ends)
@@ -205,32 +214,35 @@ extension ProxyExchange {
     }
 
     /// Sends the head, and the available part of the body.
-    private func send(on server: ServerLeg, hasBody: Bool, ends: Bool) {
+    private func send(on server: ServerLink, hasBody: Bool, ends: Bool) {
         self.server = server
         throttle(server)
         let body = hasBody ? held.exchange.request.body.bytes : waiting
         let framing: BodyFraming = hasBody ? .length(body.count) : head.framing
         do throws(HTTPError) {
-            try sendHead(&held.exchange, framing, on: server)
+            let isHead = ends && body.isEmpty && request.trailers.isEmpty
+            try sendHead(&held.exchange, framing, ends: isHead, on: server)
         } catch {
             return fail(ExchangeFailure(error))
         }
         request.isKnown = request.isKnown || hasBody
         var framer = BodyFramer(framing, .request)
-        framer.send(body.span, on: server.socket)
+        server.send(body.span, in: &framer)
         request.framer = framer
         waiting = []
+        note(server)
         if ends { endRequest() }
-        client.leg.requestUnblocked()
+        client.link.requestUnblocked()
     }
 
     /// Gives the exchange to a server, and sends it the head of the request.
     private func sendHead(
         _ exchange: inout Exchange,
         _ framing: BodyFraming,
-        on server: ServerLeg
+        ends: Bool,
+        on server: ServerLink
     ) throws(HTTPError) {
-        exchange.connection.server = server.socket.peerText
+        exchange.connection.server = server.peerText
         exchange.connection.serverTLS = server.route.tls
         let asksUpgrade = head.kind.asksUpgrade
         server.begin(
@@ -248,20 +260,17 @@ extension ProxyExchange {
             via: worker.via,
             proxyAuthorization: server.route.parent?.authorization
         )
-        var output = worker.takeBuffer()
-        try exchange.request.appendHead(writing, to: &output)
-        server.socket.write(output.span)
-        worker.giveBack(consume output)
+        try server.send(&exchange.request, writing, ends: ends, worker)
     }
 
     /// Ends the request, since the server has all of it.
     func endRequest() {
         guard let server else { return }
         clock.requestSent = worker.loop.now
-        guard request.framer.framing == .chunked else { return }
+        guard server.needsEnd(request.framer.framing) else { return }
         var framer = request.framer
         do throws(HTTPError) {
-            try framer.end(request.trailers, on: server.socket)
+            try server.end(request.trailers, in: &framer)
         } catch {
             return fail(ExchangeFailure(error))
         }
@@ -270,7 +279,7 @@ extension ProxyExchange {
 
     /// Resumes the client, since the server takes more.
     func serverDrained() {
-        client.leg.requestUnblocked()
+        client.link.requestUnblocked()
     }
 }
 

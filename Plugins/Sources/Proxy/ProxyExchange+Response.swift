@@ -18,8 +18,19 @@ extension ProxyExchange: ServerLegOwner {
             responseEnded(FieldSection())
         case .tunnelEnded: tunnelEndedByServer()
         case .unreadable(let error): fail(ExchangeFailure(error))
-        case .broken(let failure): serverFailed(failure)
+        case .broken(let failure): lost(failure, isRepeatable: mayBeRepeated)
+        case .reset(let failure, let isUnprocessed): lost(failure, isRepeatable: isUnprocessed)
         }
+    }
+
+    /// Whether the server may get the request twice.
+    private var mayBeRepeated: Bool {
+        guard case .http2? = server else { return true }
+        return held.exchange.request.method.isIdempotent
+    }
+
+    private func lost(_ failure: ExchangeFailure, isRepeatable: Bool) {
+        isRepeatable ? serverFailed(failure) : fail(failure)
     }
 
     /// Forwards an interim response at once, if the client supports those.
@@ -37,22 +48,17 @@ extension ProxyExchange: ServerLegOwner {
         interims.append(interim)
         self.response.interims = interims
         guard !head.isVersion10 else { return }
-        var output = worker.takeBuffer()
         do throws(HTTPError) {
-            try HeadWriter.append(interim, via: worker.via, to: &output)
+            countHead(try client.link.send(interim, via: worker.via, worker))
         } catch {
-            return fail(ExchangeFailure(error))
+            fail(ExchangeFailure(error))
         }
-        countHead(output.span)
-        client.socket.write(output.span)
-        worker.giveBack(consume output)
     }
 
     /// Counts a head that is sent to the client; interim heads count with the final one.
-    func countHead(_ head: Span<UInt8>) {
-        let line = head.firstIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        bytes.down.line &+= line
-        bytes.down.headers &+= head.count - line
+    func countHead(_ size: HeadSize) {
+        bytes.down.line &+= size.line
+        bytes.down.headers &+= size.headers
     }
 
     /// Handles the head of the response.
@@ -97,7 +103,7 @@ extension ProxyExchange: ServerLegOwner {
     func clientDrained() {
         switch machine.responseCredit {
         case .granted, .whilePeerTakes:
-            server?.socket.resumeReading()
+            server?.resumeReading()
             player?.schedule()
         case .withheld: break
         }
@@ -183,7 +189,18 @@ extension ProxyExchange: ServerLegOwner {
         if isEventStream, !beginEvents(isWhole: isWhole) {
             return perform(machine.aborted())
         }
-        perform(machine.responseSent())
+        isWhole ? responseWritten() : perform(machine.responseSent())
+    }
+
+    /// Goes on after the end of the response was written; the end of a stream is sent later.
+    private func responseWritten() {
+        guard client.link.sendsLater else { return perform(machine.responseSent()) }
+        server?.pauseReading()
+    }
+
+    /// Goes on after the client was sent the end of a stream.
+    func responseSent() {
+        if let ending = refusal.take() { finish(ending) } else { perform(machine.responseSent()) }
     }
 
     /// Returns whether a body may follow the head (RFC 9112 §6.3, items 1 and 2).
@@ -218,9 +235,14 @@ extension ProxyExchange: ServerLegOwner {
             connection: keepsClient ? (head.isVersion10 ? .keepAlive : .persist) : .close,
             via: via
         )
-        try sendHead(&response, writing)
+        let trailers = response.trailers
+        let isHead = ends && (!mayHaveBody || body.isEmpty && trailers.isEmpty)
+        try sendHead(&response, writing, ends: isHead)
         var framer = BodyFramer(framing, .response)
-        if ends, mayHaveBody { framer.send(body.span, on: client.socket) }
+        if ends, mayHaveBody { client.link.send(body.span, in: &framer) }
+        if ends, !isHead, client.link.needsEnd(framing) {
+            try client.link.end(trailers, in: &framer)
+        }
         self.response.framer = framer
     }
 
@@ -238,7 +260,8 @@ extension ProxyExchange: ServerLegOwner {
     func writeHead(_ connection: ConnectionWriting) -> Bool {
         guard var response = held.exchange.response else { return false }
         do throws(HTTPError) {
-            try sendHead(&response, ResponseWriting(becomesTunnel: true, connection: connection))
+            let writing = ResponseWriting(becomesTunnel: true, connection: connection)
+            try sendHead(&response, writing, ends: false)
             return true
         } catch {
             refusedHead(error)
@@ -254,14 +277,11 @@ extension ProxyExchange: ServerLegOwner {
     /// Writes a head and counts it.
     private func sendHead(
         _ response: inout Response,
-        _ writing: ResponseWriting
+        _ writing: ResponseWriting,
+        ends: Bool
     ) throws(HTTPError) {
         guard !head.isSocks else { return answerSocks(response.status) }
-        var output = worker.takeBuffer()
-        try response.appendHead(writing, to: &output)
-        countHead(output.span)
-        client.socket.write(output.span)
-        worker.giveBack(consume output)
+        countHead(try client.link.send(&response, writing, ends: ends, worker))
     }
 
     private func stream(_ content: Span<UInt8>) {
@@ -270,9 +290,9 @@ extension ProxyExchange: ServerLegOwner {
         capture.append(content, upTo: captureMaxBytes, client.memory)
         response.capture = capture
         var framer = response.framer
-        framer.send(content, on: client.socket)
+        client.link.send(content, in: &framer)
         response.framer = framer
-        if !client.socket.isWritable { server?.socket.pauseReading() }
+        if !client.link.isWritable { server?.pauseReading() }
         guard let events = response.events else { return }
         if !read(content, by: events) { perform(machine.aborted()) }
     }
@@ -286,16 +306,16 @@ extension ProxyExchange: ServerLegOwner {
 
     /// Sends the end of the response.
     func endResponse() {
-        if response.framer.framing == .chunked {
+        if client.link.needsEnd(response.framer.framing) {
             var framer = response.framer
             do throws(HTTPError) {
-                try framer.end(response.trailers, on: client.socket)
+                try client.link.end(response.trailers, in: &framer)
             } catch {
                 return fail(ExchangeFailure(error))
             }
             response.framer = framer
         }
-        perform(machine.responseSent())
+        responseWritten()
     }
 }
 

@@ -28,6 +28,9 @@ extension ProxyExchange {
         client.tunnel?.authority ?? worker.upstreamAuthority
     }
 
+    /// Whether the request came on a stream, whose scheme and authority name a server.
+    private var isStream: Bool { client.link.sendsLater }
+
     /// Returns whether a hook that has changed the URL sends the request to another server.
     func hasMoved(_ exchange: borrowing Exchange) -> Bool {
         guard let destination else { return true }
@@ -68,7 +71,7 @@ extension ProxyExchange {
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
         guard let destination else {
             // A recording needs no server.
-            guard head.form == .absolute || worker.answers != nil else { return .noTarget }
+            guard head.form == .absolute || worker.answers != nil || isStream else { return .noTarget }
             mismatch.note(in: &exchange.tags)
             return nil
         }
@@ -96,6 +99,11 @@ extension ProxyExchange {
         if destination.serverName != nil { mismatch.insert(.serverName) }
         exchange.request.scheme = destination.scheme
         if !isSame {
+            if isStream, passesHost, !exchange.request.fields.contains("Host") {
+                // Otherwise the client's authority would be lost.
+                let host = exchange.request.authority
+                if !host.isEmpty { exchange.request.fields.set("Host".utf8.span, to: host.span) }
+            }
             if client.target == nil, !passesHost || exchange.request.authority.isEmpty {
                 exchange.request.fields.set("Host".utf8.span, to: authority.span)
             }

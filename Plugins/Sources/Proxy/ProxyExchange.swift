@@ -30,7 +30,7 @@ final class ProxyExchange {
     let head: RequestHead.Properties
     var machine: HTTPExchangeStateMachine
 
-    var server: ServerLeg?
+    var server: ServerLink?
     /// Listens to the server while the client of a tunnel is silent.
     var probe: ServerProbe?
 
@@ -46,6 +46,8 @@ final class ProxyExchange {
     var clock: ExchangeClock
     var bytes = ByteCounts(isExact: true)
     var delayTimer: LoopTimer?
+    /// How it ends once the client was sent the error page on its stream.
+    var refusal: HTTPExchangeAction.Ending?
     /// What it waits for if a hook has asked for somebody's decision.
     var undecided: UndecidedOutcome?
 
@@ -67,6 +69,7 @@ final class ProxyExchange {
         // Moved, since a copy would retain each of its parts.
         swap(&held.exchange.request, &head.request)
         held.exchange.connection = client.connectionInfo
+        note(stream: client.link.stream)
         bytes.up.line = head.lineBytes
         bytes.up.headers = head.headerBytes
     }
@@ -222,9 +225,9 @@ extension ProxyExchange {
     /// Waits for as long as a hook has asked.
     func pause(_ time: Microseconds) {
         clock.lastActive = worker.loop.now &+ time.count
-        server?.socket.pauseReading()
+        server?.pauseReading()
         let timer = LoopTimer(on: worker.loop) { [unowned self] in
-            server?.socket.resumeReading()
+            server?.resumeReading()
             player?.schedule()
             perform(machine.pauseOver())
         }
@@ -254,6 +257,11 @@ extension ProxyExchange {
     /// - Returns: When to check again; `nil` if the exchange has ended.
     func lookAtTime() -> Microseconds? {
         noteProgress()
+        if refusal != nil, timeLeft == nil {
+            client.link.abort()
+            clientGone()
+            return nil
+        }
         guard let left = timeLeft else {
             timedOut()
             return nil
@@ -262,7 +270,7 @@ extension ProxyExchange {
         // Moved out, since otherwise each access to the clock would be checked for exclusivity.
         var rate = clock.rate
         let verdict = rate.look(
-            clock.lastTaken &+ UInt64(client.leg.bodyWireBytes),
+            clock.lastTaken &+ UInt64(client.link.bodyWireBytes),
             // Events arrive whenever the server has one, so their rate says nothing.
             isUnderWay: machine.isBodyUnderWay && !clock.isPaused
                 && held.exchange.response?.isEventStream != true,
@@ -293,8 +301,8 @@ extension ProxyExchange {
 
     /// Counts a peer that still takes waiting output as active: it is slow, but alive.
     private func noteProgress() {
-        let taken = client.socket.bytesTaken &+ (server?.socket.bytesTaken ?? 0)
-        let waits = client.socket.pendingBytes > 0 || (server?.socket.pendingBytes ?? 0) > 0
+        let taken = client.link.bytesTaken &+ (server?.bytesTaken ?? 0)
+        let waits = client.link.pendingBytes > 0 || (server?.pendingBytes ?? 0) > 0
         if waits, taken != clock.lastTaken {
             clock.lastActive = max(clock.lastActive, worker.loop.now)
         }
@@ -319,7 +327,10 @@ extension ProxyExchange {
 
     /// Ends the exchange, since the client has disconnected.
     @inline(never)
-    func clientGone() { perform(machine.clientClosed(), because: .clientGone) }
+    func clientGone() {
+        if let ending = refusal.take() { return finish(ending) }
+        perform(machine.clientClosed(), because: .clientGone)
+    }
 
     /// Ends the exchange, since the pipeline no longer waits for it.
     @inline(never)
@@ -346,7 +357,15 @@ extension ProxyExchange {
         }
         var ending = ending
         if !writePage(&page) { ending.client = .reset }
-        finish(ending)
+        guard client.link.sendsLater, ending.client != .reset else { return finish(ending) }
+        refusal = ending
+        releaseServer(isClean: false)
+    }
+
+    private func releaseServer(isClean: Bool) {
+        guard let server = server.take() else { return }
+        server.endPace()
+        server.release(isClean: isClean && !worker.isDraining, to: worker.servers)
     }
 
     /// Records the exchange and releases both connections.
@@ -355,15 +374,8 @@ extension ProxyExchange {
         endUndecided()
         probe.take()?.end()
         player?.end()
-        client.socket.endPace()
-        if let server = server.take() {
-            server.socket.endPace()
-            if ending.isServerClean, server.keepsAlive, !worker.isDraining {
-                worker.servers.give(server)
-            } else {
-                server.abandon()
-            }
-        }
+        client.link.endPace()
+        releaseServer(isClean: ending.isServerClean)
         // Moved, since a copy would also copy the bytes when they are cut.
         let requestCapture = exchange(&request.capture, with: BodyCapture())
         let responseCapture = exchange(&response.capture, with: BodyCapture())
@@ -376,7 +388,7 @@ extension ProxyExchange {
         switch ending.client {
         case .keep: client.exchangeEnded(keepsAlive: response.keepsClient)
         case .close: client.exchangeEnded(keepsAlive: false)
-        case .reset: client.leg.abort()
+        case .reset: client.link.abort()
         }
     }
 
@@ -393,9 +405,10 @@ extension ProxyExchange {
             bytes.up.body = tunnel.bytesUp
             bytes.down.body = tunnel.bytesDown
         } else {
-            bytes.up.body = client.leg.bodyWireBytes
+            bytes.up.body = client.link.bodyWireBytes
             bytes.down.body = response.framer.wireBytes
         }
+        if case .http2(let stream) = client.link { count(stream) }
         exchange.bytes = bytes
         tunnel?.webSocket?.fill(&exchange)
         response.events?.fill(&exchange)

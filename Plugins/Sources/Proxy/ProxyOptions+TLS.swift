@@ -39,7 +39,7 @@ extension ProxyOptions {
     )
 
     /// `true`, `false`, or patterns.
-    private static let hosts: OptionType<[String]> = {
+    static let hosts: OptionType<[String]> = {
         let patterns = OptionType<[String]>.list(of: .text, acceptsSingle: true)
         return OptionType(
             name: "true, false or list of text",

@@ -104,6 +104,15 @@ enum ProxyOptions {
         maxInterim,
         maxMessages,
         maxDecodedMessage,
+        http2,
+        maxStreams,
+        streamWindow,
+        connectionWindow,
+        maxContinuations,
+        maxResets,
+        maxPings,
+        maxSettings,
+        maxEmptyFrames,
         ServerTLSOptions.verify,
         requireCloseNotify,
         ServerTLSOptions.authorities,
@@ -145,12 +154,12 @@ enum ProxyOptions {
             settings.listeners.append(address)
         }
         if let text = options[upstream] {
-            settings.upstream = Origin(url: text.value)
+            readUpstream(text.value, into: &settings)
             if settings.upstream == nil {
                 context.diagnostics.error(
                     at: text.location,
-                    "this is not a server; found '\(text.value)', expected http://host or "
-                        + "http://host:port without a path"
+                    "this is not a server; found '\(text.value)', expected http://host, "
+                        + "https://host or h2c://host, with a port if needed and without a path"
                 )
             }
         }
@@ -160,6 +169,7 @@ enum ProxyOptions {
         readAccess(options, &settings, &context)
         readUsers(options, &settings, &context)
         readLimits(options, &settings)
+        readHTTP2(options, into: &settings)
         readTLS(options, into: &settings, &context)
         return settings
     }

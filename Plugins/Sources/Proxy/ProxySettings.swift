@@ -26,6 +26,8 @@ struct ProxySettings: Sendable {
     var requiresClosingAlert = false
     /// Which tunnels are read; `nil` if none is.
     var interception: InterceptionRules?
+    /// Where HTTP/2 is used.
+    var http2 = HTTP2Rules()
     /// The store of the authority whose certificates clients then get.
     var authority: AuthorityStore?
     /// How requests are answered from recordings; `nil` for a proxy.
@@ -60,6 +62,7 @@ extension ProxySettings {
         var clients = ClientSettings()
         clients.limits = limits
         clients.takesSocks = upstream == nil
+        if upstream.map({ http2.covers($0.host.span) }) ?? true { clients.http2 = http2 }
         clients.credentials = access.credentials
         clients.interception = interception
         clients.timeouts.head = timeouts.head

@@ -92,7 +92,9 @@ private final class ProxyRun: Sendable {
         self.group = group
         servers = try TLSContext(client: settings.servers)
         interception = try settings.interception.flatMap { rules in
-            try settings.authority.map { try Interception(rules, $0) }
+            var rules = rules
+            rules.http2Hosts = settings.http2.hosts
+            return try settings.authority.map { try Interception(rules, $0) }
         }
         var addresses: [BoundAddress] = []
         for address in settings.listeners {

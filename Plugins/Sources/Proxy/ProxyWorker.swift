@@ -19,6 +19,8 @@ final class ProxyWorker {
     var bufferedHooks: Hooks { lane.bufferedHooks }
     let clients: ProxyClients
     let servers: ServerPool
+    /// The connections to servers that use HTTP/2; `nil` if it is not used.
+    let streams: HTTP2ServerPool?
     let exchanges: ExchangeMaker
     let records: RecordQueue
     /// The recordings that answer in place of servers; `nil` for a proxy.
@@ -53,8 +55,17 @@ final class ProxyWorker {
         exchanges = ExchangeMaker(source: intake.id)
         self.answers = answers.map { WorkerAnswers($0, on: loop) }
         records = RecordQueue(loop, lane, closed: closed)
+        let connector = Self.connector(loop, settings, own, context)
+        streams =
+            settings.http2.isOn || settings.http2.priorKnowledge != nil
+            ? HTTP2ServerPool(
+                connector,
+                settings.http2,
+                maxAge: settings.timeouts.serverKeepAlive,
+                on: loop
+            ) : nil
         servers = ServerPool(
-            Self.connector(loop, settings, own, context),
+            connector,
             limit: settings.maxIdleServers,
             maxAge: settings.timeouts.serverKeepAlive,
             on: loop
@@ -109,12 +120,14 @@ final class ProxyWorker {
         isDraining = true
         clients.drain(closesIdle: closesIdle)
         servers.closeAll()
+        streams?.closeAll()
     }
 
     /// Ends the lane after the loop has ended.
     func end() {
         clients.end()
         servers.end()
+        streams?.end()
         records.end()
         lane.close()
     }

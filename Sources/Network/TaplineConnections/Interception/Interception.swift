@@ -11,12 +11,17 @@ package final class Interception: Sendable {
     package let authority: CertificateAuthority
     private let rules: InterceptionRules
     private let context: TLSContext
+    /// The context for hosts with which HTTP/2 is used.
+    private let http2Context: TLSContext
 
     /// Reads the authority's files, or creates them if there are none.
     package init(_ rules: InterceptionRules, _ store: AuthorityStore) throws(TLSError) {
         self.rules = rules
         authority = try CertificateAuthority(store)
         context = try TLSContext(server: TLSServerOptions())
+        var options = TLSServerOptions()
+        options.applicationProtocols.insert("h2", at: 0)
+        http2Context = rules.http2Hosts.isEmpty ? context : try TLSContext(server: options)
     }
 
     /// Returns whether the first bytes of a client in a tunnel to a host are inspected.
@@ -39,6 +44,11 @@ package final class Interception: Sendable {
     /// Returns whether a tunnel to a host is read, based on CONNECT only.
     package func covers(_ host: ByteString) -> Bool { intercepts(host.span) }
 
+    /// Returns whether a client may use HTTP/2 in a tunnel to a host.
+    package func usesHTTP2(with host: ByteString) -> Bool {
+        rules.http2Hosts.contains { $0.matches(host.span) }
+    }
+
     private func intercepts(_ host: Span<UInt8>) -> Bool {
         rules.hosts.contains { $0.matches(host) }
     }
@@ -55,6 +65,7 @@ package final class Interception: Sendable {
     package func makeSession(_ hello: ClientHello, _ origin: Origin) throws(TLSError) -> TLSSession
     {
         let host = if let name = hello.hostName { name } else { try ServerName("\(origin.host)") }
+        let context = usesHTTP2(with: origin.host) ? http2Context : context
         return try TLSSession(accepting: context, as: authority.leaf(for: host))
     }
 }
@@ -81,9 +92,12 @@ package struct InterceptionRules: Sendable {
     package var hosts: [Glob]
     /// The hosts among them that are not intercepted.
     package var passthrough: [Glob]
+    /// The hosts with which HTTP/2 is used.
+    package var http2Hosts: [Glob]
 
-    package init(hosts: [Glob] = [], passthrough: [Glob] = []) {
+    package init(hosts: [Glob] = [], passthrough: [Glob] = [], http2Hosts: [Glob] = []) {
         self.hosts = hosts
         self.passthrough = passthrough
+        self.http2Hosts = http2Hosts
     }
 }

@@ -29,24 +29,36 @@ package enum TunnelOpening {
         switch ClientHello.peek(bytes) {
         case .incomplete: self = .incomplete
         case .malformed: self = .other(Passthrough())
-        case .notTLS: self = interception.covers(host) ? Self.method(bytes) : .other(Passthrough())
+        case .notTLS:
+            let usesHTTP2 = interception.usesHTTP2(with: host)
+            self =
+                interception.covers(host)
+                ? Self.method(bytes, orHTTP2: usesHTTP2) : .other(Passthrough())
         case .hello(let hello):
             var passed = Passthrough()
             passed.namesOtherHost = hello.name(otherThan: host) != nil
             let isCovered = interception.covers(host, naming: hello.hostName)
-            if isCovered, hello.takesHTTP1 {
+            if isCovered,
+                hello.takesHTTP1 || hello.offersHTTP2 && interception.usesHTTP2(with: host)
+            {
                 self = .tls(hello)
                 return
             }
-            if isCovered { passed.hint = hello.offersHTTP2 ? "http2_only" : "other_protocol" }
+            if isCovered { passed.hint = "other_protocol" }
             self = .other(passed)
         }
     }
 
     /// Returns whether the bytes begin with a method of RFC 9110 §9 or RFC 5789.
     ///
-    /// CONNECT is excluded, since it is for another proxy.
-    package static func method(_ bytes: Span<UInt8>) -> TunnelOpening {
+    /// CONNECT is excluded, since it is for another proxy. With `orHTTP2`, the preface of HTTP/2 is
+    /// included.
+    package static func method(_ bytes: Span<UInt8>, orHTTP2: Bool = false) -> TunnelOpening {
+        switch orHTTP2 ? HTTP2Preface.begins(bytes) : false {
+        case true?: return .http
+        case nil: return .incomplete
+        case false?: break
+        }
         var mayFollow = false
         for method in ["GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "TRACE ", "PATCH "]
         {

@@ -135,6 +135,14 @@ package final class ClientLeg: ConnectionDelegate {
         socket.reset()
     }
 
+    /// Gives up the connection, and returns the bytes that were received but not read.
+    package func handOver() -> [UInt8] {
+        phase = .closing
+        timer = nil
+        owner = nil
+        return exchange(&input, with: [])
+    }
+
     // MARK: Reading
 
     package func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
@@ -174,7 +182,8 @@ package final class ClientLeg: ConnectionDelegate {
 
     /// Pauses the socket while input waits that cannot be handled yet.
     private func holdBack() {
-        let isBlocked = phase == .head ? false : owner?.isRequestBlocked ?? false
+        guard let owner else { return }
+        let isBlocked = phase == .head ? false : owner.isRequestBlocked
         let waits = !input.isEmpty && (phase == .answering || isHeld)
         if isBlocked || waits {
             socket.pauseReading()
@@ -233,6 +242,9 @@ package final class ClientLeg: ConnectionDelegate {
             phase = .socks
             return 0
         }
+        if mayUseHTTP2, bytes[0] == .ascii("P"), let count = readPreface(bytes, owner) {
+            return count < bytes.count ? nil : count
+        }
         do throws(HTTPError) {
             guard let head = try parser.parse(bytes) else {
                 if headBegun == nil, bytes.beginsHead { headBegins() }
@@ -252,6 +264,30 @@ package final class ClientLeg: ConnectionDelegate {
         } catch {
             refuse(bytes.speaksTLS ? .tls : .malformed(error), after: bytes.count)
             return nil
+        }
+    }
+
+    /// Whether the client may use HTTP/2 and has not sent a request yet.
+    private var mayUseHTTP2: Bool {
+        guard count == 0 else { return false }
+        guard let host = tunnel?.server.host else { return settings.http2.isOn }
+        return settings.http2.covers(host.span)
+    }
+
+    /// Reads the preface of HTTP/2.
+    ///
+    /// - Returns: `nil` if the bytes are something else; 0 if more bytes are needed; otherwise their
+    ///   number, since the connection was handed over.
+    private func readPreface(_ bytes: Span<UInt8>, _ owner: any ClientLegOwner) -> Int? {
+        switch HTTP2Preface.begins(bytes) {
+        case false?: return nil
+        case nil:
+            if headBegun == nil { headBegins() }
+            return 0
+        case true?:
+            input = Array(copying: bytes)
+            owner.received(.http2)
+            return bytes.count
         }
     }
 

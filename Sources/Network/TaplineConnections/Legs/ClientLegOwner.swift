@@ -78,6 +78,10 @@ extension ClientLeg {
         case tunnelEnded
         /// The client of an inspected tunnel has disconnected, or one for which `endsWithInput`.
         case gone
+        /// The client uses HTTP/2 from now on: call `handOver`.
+        case http2
+        /// The client has been sent the whole response; only from streams.
+        case sent
     }
 
     /// Input that is not a request.

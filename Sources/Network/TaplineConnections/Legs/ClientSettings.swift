@@ -14,6 +14,8 @@ package struct ClientSettings: Sendable {
     package var credentials: BasicCredentials?
     /// Which tunnels are read; `nil` if none is.
     package var interception: Interception?
+    /// Where clients may use HTTP/2.
+    package var http2 = HTTP2Rules()
 
     /// The defaults.
     package init() {}

@@ -64,6 +64,9 @@ package final class ServerLeg: ConnectionDelegate {
         case unreadable(HTTPError)
         /// The connection broke, or ended before the response was complete.
         case broken(ExchangeFailure)
+        /// The stream was reset, or could not be opened; whether the server has done nothing with
+        /// the request.
+        case reset(ExchangeFailure, isUnprocessed: Bool)
     }
 
     private enum Phase {
@@ -106,6 +109,8 @@ package final class ServerLeg: ConnectionDelegate {
     private var reuse = Reuse.unknown
     private let limits: HTTPLimits
     private let needsClosingAlert: Bool
+    /// Whether the server uses HTTP/2, so that the connection has to be taken over.
+    var usesHTTP2: Bool
 
     /// Less than two full segments, which the kernel acknowledges at once (RFC 5681 §4.2).
     private static let smallPart = 2 * 1460
@@ -115,6 +120,7 @@ package final class ServerLeg: ConnectionDelegate {
         self.route = route
         limits = settings.limits
         needsClosingAlert = settings.needsClosingAlert
+        usesHTTP2 = route.tls?.alpn == "h2"
         parser = ResponseParser(limits: settings.limits)
         socket.delegate = self
     }

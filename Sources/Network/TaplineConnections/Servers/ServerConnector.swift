@@ -42,6 +42,8 @@ package final class ServerConnector {
     private let context: TLSContext
     private let settings: ServerSettings
     private let check: Connector.AddressCheck
+    /// What is offered to servers that may use HTTP/2.
+    private let http2Protocols = try? TLSProtocolList(["h2", "http/1.1"])
 
     /// Makes a connector.
     ///
@@ -62,11 +64,19 @@ package final class ServerConnector {
     /// Opens a connection, for a tunnel or for requests.
     ///
     /// Calls back once.
+    ///
+    /// - Parameters:
+    ///   - origin: The server.
+    ///   - isTunnel: Whether it is for a tunnel.
+    ///   - offersHTTP2: Whether the server may choose HTTP/2; then look at `usesHTTP2` of the leg.
+    ///   - done: Gets the result.
     package func connect(
         to origin: Origin,
         isTunnel: Bool,
+        offersHTTP2: Bool = false,
         _ done: @escaping (ServerOutcome) -> Void
     ) {
+        let protocols = offersHTTP2 && origin.isSecure ? http2Protocols : nil
         let parent = settings.parent.flatMap { $0.covers(origin) ? $0 : nil }
         let peer = parent?.origin ?? origin
         let isConfigured = parent != nil || origin === settings.configured
@@ -80,12 +90,14 @@ package final class ServerConnector {
                 let failure = ExchangeFailure(error)
                 done(ServerOutcome(opened, .failure(parent == nil ? failure : failure.ofParent)))
             case .success(let socket):
-                guard let parent else { return secure(socket, origin, opened, done) }
+                guard let parent else {
+                    return secure(socket, origin, opened, protocols, isDirect: offersHTTP2, done)
+                }
                 guard origin.isSecure || isTunnel else {
                     let route = ServerRoute(origin, parent: parent)
                     return done(ServerOutcome(opened, .success(leg(socket, route))))
                 }
-                openTunnel(socket, origin, parent, opened, done)
+                openTunnel(socket, origin, parent, opened, protocols, done)
             }
         }
     }
@@ -99,12 +111,13 @@ package final class ServerConnector {
         _ origin: Origin,
         _ parent: ParentProxy,
         _ opened: ConnectOutcome,
+        _ protocols: TLSProtocolList?,
         _ done: @escaping (ServerOutcome) -> Void
     ) {
         let tunnel = ParentTunnel(socket, limits: settings.limits) { [self] result in
             switch result {
             case .failure(let failure): done(ServerOutcome(opened, .failure(failure)))
-            case .success(let early): secure(socket, origin, opened, early: early, done)
+            case .success(let early): secure(socket, origin, opened, protocols, early: early, done)
             }
         }
         tunnel.begin(to: origin, through: parent, limit: settings.timeLimit)
@@ -115,12 +128,15 @@ package final class ServerConnector {
         _ socket: TCPConnection,
         _ origin: Origin,
         _ opened: ConnectOutcome,
+        _ protocols: TLSProtocolList?,
+        isDirect: Bool = false,
         early: [UInt8] = [],
         _ done: @escaping (ServerOutcome) -> Void
     ) {
         guard origin.isSecure else {
             let leg = leg(socket, ServerRoute(origin))
             leg.keep(early: early.span)
+            leg.usesHTTP2 = isDirect
             return done(ServerOutcome(opened, .success(leg)))
         }
         // In TLS the client speaks first.
@@ -128,13 +144,14 @@ package final class ServerConnector {
             socket.abandon()
             return done(ServerOutcome(opened, .failure(.closedEarly)))
         }
-        performHandshake(socket, origin, opened, done)
+        performHandshake(socket, origin, opened, protocols, done)
     }
 
     private func performHandshake(
         _ socket: TCPConnection,
         _ origin: Origin,
         _ opened: ConnectOutcome,
+        _ protocols: TLSProtocolList?,
         _ done: @escaping (ServerOutcome) -> Void
     ) {
         let session: TLSSession
@@ -142,7 +159,8 @@ package final class ServerConnector {
             session = try TLSSession(
                 connecting: context,
                 to: ServerName("\(origin.serverName ?? origin.host)"),
-                port: Int(origin.port)
+                port: Int(origin.port),
+                offering: protocols
             )
         } catch {
             socket.abandon()

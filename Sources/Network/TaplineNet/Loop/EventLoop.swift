@@ -300,6 +300,12 @@ package final class EventLoop: @unchecked Sendable {
 
     // MARK: Output
 
+    /// Returns an empty array for output, usually with capacity; return it with `giveBack`.
+    package func takeSpare() -> [UInt8] { spares.take() }
+
+    /// Takes an array of `takeSpare` back; the caller has to `consume` it.
+    package func giveBack(spare: consuming [UInt8]) { spares.giveBack(spare) }
+
     /// Makes a connection flush its output before the loop waits for events again.
     ///
     /// The connections form a linked list, the last one first: appending to an array would add an

@@ -164,10 +164,13 @@ extension TLSVersion {
 // MARK: - Application protocols
 
 /// Application protocols in wire format: each name after its length (RFC 7301 §3.1).
-final class TLSProtocolList: Sendable {
+package final class TLSProtocolList: Sendable {
     let wire: [UInt8]
 
-    init(_ names: [String]) throws(TLSError) {
+    /// Makes the list of these names, in order of preference.
+    ///
+    /// **Throws**: `TLSError` if a name is empty or too long.
+    package init(_ names: [String]) throws(TLSError) {
         var wire: [UInt8] = []
         for name in names {
             guard (1...255).contains(name.utf8.count) else {

@@ -65,15 +65,22 @@ package final class TLSSession {
     ///   - server: The host that the certificate has to be issued for; sent as server name unless
     ///     it is an address.
     ///   - port: The port, which identifies sessions together with the host.
+    ///   - protocols: The application protocols to offer; `nil` for those of the context.
     /// - Throws: `TLSError` if OpenSSL cannot make it.
     package init(
         connecting context: TLSContext,
         to server: ServerName,
-        port: Int
+        port: Int,
+        offering protocols: TLSProtocolList? = nil
     ) throws(TLSError) {
         precondition(!context.isServer, "the context is for servers")
         let handle = try TLSHandle(context)
         unsafe SSL_set_connect_state(handle.ssl)
+        if let wire = protocols?.wire, !wire.isEmpty,
+            unsafe SSL_set_alpn_protos(handle.ssl, wire, UInt32(wire.count)) != 0
+        {
+            throw TLSContext.failure("application protocols")
+        }
         guard handle.expect(server) else { throw TLSContext.failure("session") }
         let key = "\(server.text):\(port)"
         unsafe handle.transport.pointee.sessions = context.sessions

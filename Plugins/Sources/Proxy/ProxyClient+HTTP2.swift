@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConnections
+internal import TaplineHTTP
+internal import TaplineHTTP2
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// A client that uses HTTP/2: each of its streams has a client of its own.
+extension ProxyClient: HTTP2ClientOwner {
+    /// Reads streams from now on.
+    func useHTTP2() {
+        guard let leg = link.leg else { return }
+        let input = leg.handOver()
+        do throws(HTTP2Failure) {
+            let connection = try HTTP2ClientConnection(
+                leg.socket,
+                worker.settings.http2.clients,
+                scheme: tunnel?.tls == nil ? "http" : "https",
+                keepAlive: worker.settings.timeouts.keepAlive
+            )
+            self.connection = connection
+            connection.begin(self, with: input.span)
+            if worker.isDraining { connection.drain() }
+        } catch {
+            leg.socket.abandon()
+        }
+    }
+
+    func streamsWait() { received(.waits) }
+
+    func owner(of stream: HTTP2ClientStream) -> any ClientLegOwner {
+        tunnelExchange.take()?.giveWay()
+        return ProxyClient(stream, of: self)
+    }
+
+    func refusedStream(_ error: HTTPError) { worker.clients.countRefused() }
+
+    func connectionClosed() { closed(withinHandshake: nil) }
+}

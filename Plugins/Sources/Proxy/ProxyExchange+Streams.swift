@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConnections
+internal import TaplineHTTP
+internal import TaplineHTTP2
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// Streams of HTTP/2, on either side of an exchange.
+extension ProxyExchange {
+    /// Returns whether the request may be sent on a stream.
+    ///
+    /// An upgrade needs a connection of HTTP/1.1 (RFC 9113 §8.6).
+    func usesStreams(to origin: Origin) -> Bool {
+        !head.kind.isConnect && !head.kind.asksUpgrade && worker.streams?.covers(origin) == true
+    }
+
+    /// Opens a connection to a server that may use HTTP/2, or shares one that is being opened.
+    func connect(_ origin: Origin, through streams: HTTP2ServerPool) {
+        streams.connect(to: origin) { [weak self] outcome in
+            guard let self else {
+                if case .success(let server) = outcome.result { ServerLink(server).abandon() }
+                return
+            }
+            held.exchange.timing.dns = outcome.timing.dns
+            held.exchange.timing.connect = outcome.timing.connect
+            held.exchange.timing.tls = outcome.timing.tls
+            switch outcome.result {
+            case .failure(let failure): fail(failure)
+            case .success(let server): connected(ServerLink(server), mayRepeat: false)
+            }
+        }
+    }
+
+    /// Records the client's stream.
+    func note(stream: StreamLegs.Leg?) {
+        guard let stream else { return }
+        var extra = held.exchange.extra ?? ExchangeExtra()
+        extra.stream = StreamLegs(client: stream)
+        held.exchange.extra = extra
+    }
+
+    /// Records the server's stream, or its version if that of the client is another one.
+    func note(_ server: ServerLink) {
+        if case .http1 = server, case .http1 = client.link { return }
+        var extra = held.exchange.extra ?? ExchangeExtra()
+        let own = client.link.stream ?? StreamLegs.Leg(version: "\(held.exchange.request.version)")
+        extra.stream = StreamLegs(client: own, server: server.stream)
+        held.exchange.extra = extra
+    }
+
+    /// Counts the bytes of the client's stream on the wire.
+    func count(_ stream: HTTP2ClientStream) {
+        let (up, down) = (stream.receivedBytes, stream.sentBytes)
+        bytes.up.line = 0
+        bytes.up.headers = up.headers
+        bytes.up.body = up.body
+        bytes.down.line = 0
+        bytes.down.headers = down.headers
+        bytes.down.body = down.body
+    }
+}
+
+extension ServerLink {
+    init(_ connection: ServerConnection) {
+        switch connection {
+        case .http1(let leg): self = .http1(leg)
+        case .http2(let stream): self = .http2(stream)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineConnections
+internal import TaplineHTTP2
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// The options of `proxy` for HTTP/2.
+extension ProxyOptions {
+    static let http2 = ConfigKey(
+        "http2",
+        hosts,
+        default: ["*"],
+        summary: "The hosts with which HTTP/2 may be used, on both sides: `true` for all, or "
+            + "patterns.",
+        example: "[\"*.shop.test\"]"
+    )
+    static let maxStreams = ConfigKey(
+        "max_streams",
+        .integer(in: 1...65_536),
+        default: 128,
+        summary: "The maximum number of requests that a client's HTTP/2 connection may have open."
+    )
+    static let streamWindow = ConfigKey(
+        "stream_window",
+        .byteSize,
+        default: 256 << 10,
+        summary: "How much of a stream's body HTTP/2 peers may send before it is forwarded."
+    )
+    static let connectionWindow = ConfigKey(
+        "connection_window",
+        .byteSize,
+        default: 1 << 20,
+        summary: "The same for all streams of an HTTP/2 connection together."
+    )
+    static let maxContinuations = ConfigKey(
+        "max_continuations",
+        .integer(in: 1...1024),
+        default: 8,
+        summary: "The maximum number of CONTINUATION frames of an HTTP/2 head."
+    )
+    static let maxResets = frames("max_resets", 1000, "streams that a peer resets")
+    static let maxPings = frames("max_pings", 1000, "PING frames")
+    static let maxSettings = frames("max_settings", 100, "SETTINGS frames")
+    static let maxEmptyFrames = frames("max_empty_frames", 100, "empty frames")
+
+    private static func frames(_ name: String, _ count: Int, _ what: String) -> ConfigKey<Int> {
+        ConfigKey(
+            name,
+            .integer(in: 1...1_000_000),
+            default: count,
+            summary: "The maximum number of \(what) of an HTTP/2 peer within 30 seconds."
+        )
+    }
+
+    /// The scheme of an upstream that uses HTTP/2 without TLS.
+    private static let plainHTTP2 = "h2c://"
+
+    /// Reads a server's URL; `h2c` is `http` with HTTP/2 by prior knowledge.
+    static func readUpstream(_ url: String, into settings: inout ProxySettings) {
+        let usesHTTP2 = url.lowercased().hasPrefix(plainHTTP2)
+        let url = usesHTTP2 ? "http://\(url.dropFirst(plainHTTP2.count))" : url
+        settings.upstream = Origin(url: url)
+        settings.http2.priorKnowledge = usesHTTP2 ? settings.upstream : nil
+    }
+
+    static func readHTTP2(_ options: Options, into settings: inout ProxySettings) {
+        settings.http2.hosts = options[http2].map { Glob($0, ignoringCase: true) }
+        var limits = HTTP2Limits()
+        limits.messages = settings.limits
+        limits.streams = options[maxStreams]
+        // RFC 9113 §6.9.1: a window has at most 2^31 - 1 bytes, and begins with 65,535.
+        limits.streamWindow = min(max(options[streamWindow], 65_535), Int(Int32.max))
+        limits.connectionWindow = min(max(options[connectionWindow], 65_535), Int(Int32.max))
+        limits.continuations = options[maxContinuations]
+        limits.frames.resets = options[maxResets]
+        limits.frames.pings = options[maxPings]
+        limits.frames.settings = options[maxSettings]
+        limits.frames.empty = options[maxEmptyFrames]
+        settings.http2.clients = limits
+        settings.http2.servers = limits
+    }
+}

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+
+#pragma once
+
+#include <nghttp2/nghttp2.h>

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineHTTP
+package import TaplineHTTP2
+package import TaplineModel
+package import TaplineNet
+
+/// Handles the streams of a client's connection.
+///
+/// A connection holds its owner until it has closed.
+///
+/// **Isolation**: the connection's loop.
+package protocol HTTP2ClientOwner: AnyObject {
+    /// Whether new streams have to wait; the owner later calls `goOn`.
+    var holdsBack: Bool { get }
+    /// Notes that new streams wait because of `holdsBack`.
+    func streamsWait()
+    /// Makes the owner of a new stream, whose head follows.
+    func owner(of stream: HTTP2ClientStream) -> any ClientLegOwner
+    /// Handles a request that was refused, since it is malformed.
+    func refusedStream(_ error: HTTPError)
+    /// Handles the end of the connection, after the end of its streams; called once, last.
+    func connectionClosed()
+}
+
+/// A client's connection that uses HTTP/2: each stream is an exchange.
+///
+/// **Isolation**: the connection's loop.
+package final class HTTP2ClientConnection {
+    package let socket: TCPConnection
+    private let session: HTTP2Session
+    private let output: HTTP2Output
+    private let keepAlive: Microseconds
+    private var owner: (any HTTP2ClientOwner)?
+    private var streams: [Int32: HTTP2ClientStream] = [:]
+    /// The streams whose response has ended before their request.
+    private var early: [HTTP2ClientStream] = []
+    private var timer: LoopTimer?
+    /// The number of streams so far.
+    private var count = 0
+
+    /// Makes a connection that reads after `begin`.
+    ///
+    /// **Throws**: `HTTP2Failure` if there is no memory.
+    package init(
+        _ socket: TCPConnection,
+        _ limits: HTTP2Limits,
+        scheme: ByteString,
+        keepAlive: Microseconds
+    ) throws(HTTP2Failure) {
+        self.socket = socket
+        self.keepAlive = keepAlive
+        session = try HTTP2Session(.server, limits, scheme: scheme)
+        output = HTTP2Output(session, socket)
+    }
+
+    /// Starts reading, with the bytes that were read already.
+    package func begin(_ owner: any HTTP2ClientOwner, with bytes: Span<UInt8>) {
+        self.owner = owner
+        session.delegate = self
+        socket.delegate = self
+        output.moved = { [unowned self] in didMoveOutput(isAll: $0) }
+        // Unowned, since the timer ends with the connection.
+        let timer = LoopTimer(on: socket.loop) { [unowned self] in timeIsUp() }
+        timer.arm(after: keepAlive)
+        self.timer = timer
+        read(bytes)
+        output.schedule()
+        holdBack()
+    }
+
+    /// The owners of the open streams.
+    package var owners: [any ClientLegOwner] { streams.values.compactMap(\.owner) }
+
+    /// Reads again, if it waited because of `holdsBack`.
+    package func goOn() { holdBack() }
+
+    /// Accepts no new streams, and closes once the last one has ended.
+    package func drain() {
+        session.shutdown()
+        output.schedule()
+    }
+
+    // MARK: Reading
+
+    private func read(_ bytes: Span<UInt8>) {
+        guard !bytes.isEmpty else { return }
+        session.time = Int(clamping: socket.loop.now / 1_000_000)
+        do throws(HTTP2Failure) {
+            try session.receive(bytes)
+        } catch {
+            // The streams are closed; what is left is GOAWAY.
+            output.move()
+            socket.close()
+        }
+    }
+
+    /// Pauses the socket while new streams have to wait.
+    private func holdBack() {
+        guard let owner, !socket.isClosing else { return }
+        if owner.holdsBack {
+            if !socket.isReadingPaused { socket.pauseReading() }
+            owner.streamsWait()
+        } else if socket.isReadingPaused {
+            socket.resumeReading()
+        }
+    }
+
+    private func timeIsUp() {
+        guard streams.isEmpty else { return }
+        session.goAway(.noError)
+        output.move()
+        socket.close()
+    }
+
+    // MARK: Called by streams
+
+    /// Notes that the response of a stream has ended before its request.
+    func endsEarly(_ stream: HTTP2ClientStream) { early.append(stream) }
+
+    /// Forgets a stream that is closed.
+    func closed(_ stream: HTTP2ClientStream) {
+        streams[stream.id] = nil
+        if streams.isEmpty { timer?.arm(after: keepAlive) }
+    }
+
+    private func didMoveOutput(isAll: Bool) {
+        guard !early.isEmpty else { return }
+        let ended = early
+        early = []
+        for stream in ended where !stream.endEarly(isSent: isAll) { early.append(stream) }
+    }
+}
+
+extension HTTP2ClientConnection: ConnectionDelegate {
+    package func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        read(bytes)
+        holdBack()
+    }
+
+    package func connectionEndedInput(_ connection: TCPConnection) {
+        // A client that sends no more gives no more credit, and acknowledges nothing.
+        session.connectionEnded(.cancel)
+        connection.close()
+    }
+
+    package func connectionDrained(_ connection: TCPConnection) { output.move() }
+
+    package func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        timer = nil
+        early = []
+        session.connectionEnded(.cancel)
+        owner.take()?.connectionClosed()
+    }
+}
+
+extension HTTP2ClientConnection: HTTP2SessionDelegate {
+    package func opened(_ stream: HTTP2Stream, _ head: consuming RequestHead) {
+        guard let owner else { return stream.reset(.refusedStream) }
+        count += 1
+        timer?.cancel()
+        let opened = HTTP2ClientStream(stream, on: self, isReused: count > 1)
+        streams[stream.id] = opened
+        stream.owner = opened
+        opened.begin(owner.owner(of: opened), head)
+    }
+
+    package func refused(_ stream: Int32, _ error: HTTPError) { owner?.refusedStream(error) }
+
+    package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) {}
+    package func settingsChanged() {}
+    package func hasOutput() { output.schedule() }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineHTTP
+package import TaplineHTTP2
+package import TaplineModel
+internal import TaplineNet
+
+/// A stream of a client's connection: one request and its response.
+///
+/// ```
+/// open ──▶ sending (the end of the response waits) ──▶ closed
+///   any ──▶ released (the exchange has ended) ──▶ closed
+/// ```
+/// **Isolation**: the connection's loop.
+package final class HTTP2ClientStream {
+    private enum Phase {
+        /// The response has not ended.
+        case open
+        /// The end of the response waits to be sent.
+        case sending
+        /// The exchange has ended.
+        case released
+        /// The stream is closed.
+        case closed
+    }
+
+    private let stream: HTTP2Stream
+    private unowned let connection: HTTP2ClientConnection
+    private(set) var owner: (any ClientLegOwner)?
+    private var phase = Phase.open
+    private var isRequestWhole = false
+    private var credit = HTTP2Credit()
+    private var timer: LoopTimer?
+    /// Whether the connection has carried a stream before.
+    package let isReused: Bool
+
+    init(_ stream: HTTP2Stream, on connection: HTTP2ClientConnection, isReused: Bool) {
+        self.stream = stream
+        self.connection = connection
+        self.isReused = isReused
+    }
+
+    func begin(_ owner: any ClientLegOwner, _ head: consuming RequestHead) {
+        self.owner = owner
+        owner.received(head)
+    }
+
+    /// The number of the stream.
+    package var id: Int32 { stream.id }
+    /// The protocol of an extended CONNECT (RFC 8441); empty for other requests.
+    package var connectProtocol: ByteString { stream.connectProtocol }
+    /// The received bytes.
+    package var receivedBytes: HTTP2StreamBytes { stream.receivedBytes }
+    /// The sent bytes.
+    package var sentBytes: HTTP2StreamBytes { stream.sentBytes }
+    /// Whether more of the response should be sent now; otherwise `clientDrained` follows.
+    package var isWritable: Bool { stream.isWritable }
+    /// The number of bytes of the response that wait to be sent.
+    package var pendingBytes: Int { stream.pendingBytes }
+
+    /// Calls `timeIsUp` of the owner after a time.
+    package func askAgain(after time: Microseconds) {
+        guard owner != nil else { return }
+        // Unowned, since the timer ends with the stream.
+        let timer = timer ?? LoopTimer(on: connection.socket.loop) { [unowned self] in timeIsUp() }
+        timer.arm(after: time)
+        self.timer = timer
+    }
+
+    private func timeIsUp() {
+        if let time = owner?.timeIsUp() { timer?.arm(after: time) }
+    }
+
+    /// Lets the client send more of its request.
+    package func requestUnblocked() {
+        guard owner?.isRequestBlocked != true else { return }
+        stream.consumed(credit.take())
+    }
+
+    // MARK: Sending
+
+    /// Sends an interim response.
+    package func send(_ interim: InterimResponse, via: ByteString?) throws(HTTPError) {
+        try stream.send(interim: interim, via: via)
+    }
+
+    /// Sends the head of the response; it is the whole response if `ends`.
+    package func send(
+        _ response: borrowing Response,
+        _ writing: ResponseWriting,
+        ends: Bool
+    ) throws(HTTPError) {
+        try stream.send(response, writing, ends: ends)
+        if ends { didEnd() }
+    }
+
+    /// Sends content of the response.
+    package func send(_ content: Span<UInt8>) {
+        if !content.isEmpty { stream.send(content: content) }
+    }
+
+    /// Ends the response; `sent` follows once the client has been sent all of it.
+    package func end(_ trailers: FieldSection) throws(HTTPError) {
+        guard phase == .open else { return }
+        try stream.end(trailers: trailers)
+        didEnd()
+    }
+
+    private func didEnd() {
+        phase = .sending
+        if !isRequestWhole { connection.endsEarly(self) }
+    }
+
+    /// Ends the request of a stream whose response has been sent (RFC 9113 §8.1).
+    ///
+    /// - Parameter isSent: Whether the session has no more output.
+    /// - Returns: Whether it is done.
+    func endEarly(isSent: Bool) -> Bool {
+        guard !isRequestWhole, !stream.isClosed else { return true }
+        guard isSent, stream.pendingBytes == 0 else { return false }
+        stream.reset(.noError)
+        return true
+    }
+
+    package func pace(bytesPerSecond: Int) {}
+    package func endPace() {}
+
+    // MARK: The end
+
+    /// Notes the end of the exchange.
+    package func exchangeEnded() { release() }
+
+    /// Ends the exchange at once, so that the client sees an error.
+    package func abort(_ code: HTTP2ErrorCode = .internalError) {
+        release()
+        stream.reset(code)
+    }
+
+    private func release() {
+        timer = nil
+        guard phase != .closed else { return }
+        phase = .released
+        stream.consumed(credit.take())
+    }
+}
+
+extension HTTP2ClientStream: HTTP2StreamOwner {
+    package func received(interim: consuming Response) {}
+    package func received(_ head: consuming ResponseHead) {}
+
+    package func received(content: Span<UInt8>) {
+        guard phase != .released, let owner else { return stream.consumed(content.count) }
+        owner.received(content: content)
+        let count = credit.received(content.count, isBlocked: owner.isRequestBlocked)
+        if count > 0 { stream.consumed(count) }
+    }
+
+    package func ended(_ trailers: consuming FieldSection) {
+        isRequestWhole = true
+        if phase != .released { owner?.requestEnded(trailers) }
+    }
+
+    package func streamDrained() {
+        if phase != .released { owner?.clientDrained() }
+    }
+
+    package func malformed(_ error: HTTPError) {
+        if phase != .released { owner?.received(.failed(ExchangeFailure(error))) }
+    }
+
+    package func closed(_ code: HTTP2ErrorCode, isUnprocessed: Bool) {
+        let former = phase
+        phase = .closed
+        timer = nil
+        connection.closed(self)
+        let owner = owner.take()
+        switch former {
+        case .sending where code == .noError: owner?.received(.sent)
+        case .open, .sending: owner?.received(.gone)
+        case .released, .closed: break
+        }
+        owner?.closed(withinHandshake: nil)
+    }
+}

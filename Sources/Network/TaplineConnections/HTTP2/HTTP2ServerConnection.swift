@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineHTTP
+package import TaplineHTTP2
+internal import TaplineModel
+package import TaplineNet
+
+/// A connection to a server that uses HTTP/2, and carries many exchanges at a time.
+///
+/// **Isolation**: the connection's loop.
+package final class HTTP2ServerConnection {
+    let socket: TCPConnection
+    let route: ServerRoute
+    private let session: HTTP2Session
+    private let output: HTTP2Output
+    /// The pool that offers its streams; `nil` once it accepts no more.
+    private(set) weak var pool: HTTP2ServerPool?
+    private var streams: [Int32: HTTP2ServerStream] = [:]
+    private var count = 0
+    /// When its last stream ended, on the loop's clock.
+    private(set) var idleSince: Int64
+    /// Why the connection is lost; `nil` while it is not.
+    private(set) var loss: ExchangeFailure?
+
+    /// Takes over a connection.
+    ///
+    /// **Throws**: `HTTP2Failure` if there is no memory.
+    init(_ leg: ServerLeg, _ limits: HTTP2Limits, _ pool: HTTP2ServerPool) throws(HTTP2Failure) {
+        socket = leg.socket
+        route = leg.route
+        self.pool = pool
+        idleSince = leg.socket.loop.now
+        session = try HTTP2Session(.client, limits, scheme: leg.route.origin.scheme)
+        output = HTTP2Output(session, leg.socket)
+        session.delegate = self
+        socket.delegate = self
+        if socket.isReadingPaused { socket.resumeReading() }
+        output.schedule()
+    }
+
+    /// Whether it can carry another exchange.
+    var isUsable: Bool {
+        pool != nil && loss == nil && socket.isOpen && !socket.isInputEnded
+            && session.acceptsStreams
+    }
+
+    /// Whether it carries no exchange.
+    var isIdle: Bool { streams.isEmpty }
+
+    /// Makes a stream, whose request is sent next.
+    func makeStream() -> HTTP2ServerStream {
+        count += 1
+        return HTTP2ServerStream(on: self, isReused: count > 1)
+    }
+
+    /// Sends a request.
+    ///
+    /// - Returns: Its stream; `nil` if the connection accepts none.
+    func request(
+        _ request: borrowing Request,
+        _ writing: RequestWriting,
+        ends: Bool,
+        for owner: HTTP2ServerStream
+    ) throws(HTTPError) -> HTTP2Stream? {
+        guard loss == nil, socket.isOpen else { return nil }
+        guard let stream = try session.request(request, writing, ends: ends) else { return nil }
+        stream.owner = owner
+        streams[stream.id] = owner
+        return stream
+    }
+
+    /// Forgets a stream that is closed.
+    func closed(_ id: Int32) {
+        streams[id] = nil
+        guard streams.isEmpty else { return }
+        idleSince = socket.loop.now
+        if pool == nil { close() }
+    }
+
+    /// Accepts no more exchanges, and closes once the last one has ended.
+    func retire() {
+        pool?.remove(self)
+        pool = nil
+        if streams.isEmpty { close() }
+    }
+
+    private func close() {
+        session.goAway(.noError)
+        output.move()
+        socket.close()
+    }
+
+    /// Ends all streams, since the connection is lost.
+    private func lose(_ failure: ExchangeFailure) {
+        if loss == nil { loss = failure }
+        pool?.remove(self)
+        pool = nil
+        session.connectionEnded(.cancel)
+    }
+}
+
+extension HTTP2ServerConnection: ConnectionDelegate {
+    package func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        session.time = Int(clamping: connection.loop.now / 1_000_000)
+        do throws(HTTP2Failure) {
+            try session.receive(bytes)
+        } catch {
+            output.move()
+            lose(ExchangeFailure(error))
+            connection.close()
+        }
+    }
+
+    package func connectionEndedInput(_ connection: TCPConnection) {
+        lose(.closedEarly)
+        connection.close()
+    }
+
+    package func connectionDrained(_ connection: TCPConnection) { output.move() }
+
+    package func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        lose(error.map { ExchangeFailure($0) } ?? .closedEarly)
+    }
+}
+
+extension HTTP2ServerConnection: HTTP2SessionDelegate {
+    package func opened(_ stream: HTTP2Stream, _ head: consuming RequestHead) {}
+    package func refused(_ stream: Int32, _ error: HTTPError) {}
+    package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) { retire() }
+    package func settingsChanged() { pool?.hasRoom(self) }
+    package func hasOutput() { output.schedule() }
+}
+
+extension ExchangeFailure {
+    /// Makes the failure of a connection whose server violated HTTP/2.
+    fileprivate init(_ failure: HTTP2Failure) {
+        self.init(code: "malformed_response", message: failure.description)
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// Why an HTTP/2 connection has to be closed.
+///
+/// Send the session's output, which contains GOAWAY, then close. The message contains no traffic.
+package struct HTTP2Failure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The code that the peer gets with GOAWAY.
+    package let code: HTTP2ErrorCode
+    /// What is wrong.
+    package let message: String
+
+    /// Makes a failure.
+    package init(_ code: HTTP2ErrorCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The code and the message.
+    package var description: String { "HTTP/2: \(message) (\(code))" }
+}
