@@ -359,6 +359,7 @@ let package = Package(
         tests("TaplineCertificates"),
         tests("TaplineSQL"),
         tests("TaplineHTTP", ["TaplineModel"]),
+        tests("TaplineHTTP2", ["TaplineModel", "TaplineHTTP"]),
         tests("TaplineTLS", ["TaplineModel", "TaplineSystem"]),
         tests("TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CUV"]),
         tests("TaplineConnections",

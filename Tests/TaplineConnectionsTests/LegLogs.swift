@@ -37,7 +37,7 @@ final class ServerLog: ServerLegOwner {
         case .endedWithoutAlert: events.append("ended without alert")
         case .tunnelEnded: events.append("tunnel ended")
         case .unreadable(let error): events.append("unreadable \(error.name)")
-        case .broken(let failure): events.append("broken \(failure.code)")
+        case .broken(let failure), .reset(let failure, _): events.append("broken \(failure.code)")
         }
         ended(self)
     }
@@ -158,6 +158,8 @@ final class ClientLog: ClientLegOwner {
         case .tunnelUnused(let error): "unused \(error?.code.name ?? "-")"
         case .tunnelEnded: "tunnel ended"
         case .gone: "gone"
+        case .http2: "http2"
+        case .sent: "sent"
         }
     }
 

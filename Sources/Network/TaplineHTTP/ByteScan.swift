@@ -143,6 +143,26 @@ extension Span where Element == UInt8 {
         unsafe withUnsafeBytes { unsafe $0.endOfToken(from: start) }
     }
 
+    /// Whether all bytes are part of a token, and no letter is a capital (RFC 9113 §8.2.1).
+    var isLowercaseToken: Bool {
+        unsafe withUnsafeBytes { bytes in
+            var index = 0
+            while index &+ 8 <= bytes.count {
+                let block = unsafe UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                )
+                if block.capitals != 0 { break }
+                index &+= 8
+            }
+            while index < bytes.count {
+                let byte = unsafe bytes[index]
+                if 0x41...0x5A ~= byte { return false }
+                index &+= 1
+            }
+            return unsafe bytes.endOfToken(from: 0) == bytes.count
+        }
+    }
+
     /// Returns the position of the first control character except tab at or after `start`, or the
     /// count.
     ///
@@ -236,7 +256,48 @@ extension [UInt8] {
     }
 }
 
+extension UInt64 {
+    /// The bits that make lower-case letters of those of eight ASCII bytes that are capitals.
+    ///
+    /// Other bytes have no bit.
+    @inline(__always)
+    fileprivate var capitals: UInt64 {
+        let low = self & eight(0x7F)
+        return ((low &+ eight(0x3F)) & ~(low &+ eight(0x25)) & ~self & eight(0x80)) &>> 2
+    }
+}
+
 extension OutputSpan where Element == UInt8 {
+    /// Appends a token with its capitals in lower case; there must be enough free capacity.
+    @_lifetime(self: copy self)
+    mutating func append(lowercasing token: Span<UInt8>) {
+        precondition(token.count <= freeCapacity, "no room for the bytes")
+        unsafe withUnsafeMutableBufferPointer { buffer, count in
+            unsafe token.withUnsafeBytes { token in
+                guard let base = buffer.baseAddress else { return }
+                let target = unsafe UnsafeMutableRawPointer(base) + count
+                var index = 0
+                while index &+ 8 <= token.count {
+                    let block = unsafe UInt64(
+                        littleEndian: token.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                    )
+                    unsafe target.storeBytes(
+                        of: (block | block.capitals).littleEndian,
+                        toByteOffset: index,
+                        as: UInt64.self
+                    )
+                    index &+= 8
+                }
+                while index < token.count {
+                    let byte = unsafe token[index].asciiLowercased
+                    unsafe target.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+                    index &+= 1
+                }
+            }
+            count &+= token.count
+        }
+    }
+
     /// Appends a field line if its name and value are valid.
     ///
     /// The span needs enough free capacity.

@@ -240,4 +240,35 @@ extension HTTPError.Code {
     package static var conflictingFraming: Self {
         Self("conflicting_framing", 400, "the message to be written is ambiguous")
     }
+
+    /// A pseudo-field that is missing, unknown, repeated or invalid, or follows other fields (RFC
+    /// 9113 §8.3).
+    package static var invalidPseudoField: Self {
+        Self("invalid_pseudo_field", 400, "a pseudo-field is missing, repeated, unknown or invalid")
+    }
+
+    /// A field of an HTTP/1 connection in HTTP/2 (RFC 9113 §8.2.2).
+    package static var connectionField: Self {
+        Self("connection_field", 400, "there is a field that belongs to an HTTP/1 connection")
+    }
+
+    /// White space at an end of a value in HTTP/2 (RFC 9113 §8.2.1).
+    package static var blankAroundValue: Self {
+        Self("blank_around_value", 400, "a field value begins or ends with a space or tab")
+    }
+
+    /// Host and `:authority` name different servers (RFC 9113 §8.3.1).
+    package static var conflictingHost: Self {
+        Self("conflicting_host", 400, "the Host field differs from the authority")
+    }
+
+    /// Content-Length is not the sum of the DATA frames (RFC 9113 §8.1.1).
+    package static var lengthMismatch: Self {
+        Self("length_mismatch", 400, "the content has another length than the Content-Length")
+    }
+
+    /// A message that violates other rules of HTTP/2 (RFC 9113 §8.1.1).
+    package static var malformedMessage: Self {
+        Self("malformed_message", 400, "the frames are no valid message")
+    }
 }

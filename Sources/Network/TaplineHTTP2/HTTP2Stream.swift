@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNGHTTP2
 package import TaplineHTTP
 package import TaplineModel
 
@@ -17,6 +18,13 @@ package struct HTTP2StreamBytes: Sendable, Equatable {
 
     /// Makes counts of zero.
     package init() {}
+
+    init(_ count: tapline_h2_count) {
+        headers = Int(clamping: count.headers)
+        fields = Int(clamping: count.fields)
+        body = Int(clamping: count.body)
+        content = Int(clamping: count.content)
+    }
 }
 
 /// A stream of an HTTP/2 connection: one exchange.
@@ -35,21 +43,68 @@ package final class HTTP2Stream {
     /// Whether the stream is closed, so that nothing is sent or received any more.
     package private(set) var isClosed = false
 
-    init(id: Int32) {
-        self.id = id
+    /// The part that nghttp2's callbacks use; freed with the stream.
+    let pointer: UnsafeMutablePointer<tapline_h2_stream>
+    /// The session, which clears this before it is released.
+    private var session: Unmanaged<HTTP2Session>?
+    /// What was received so far.
+    var reception: HTTP2Reception
+    /// The properties of the request that the response depends on.
+    let kind: RequestKind
+    /// Whether the stream was reset by us, so that nothing is delivered any more except the close.
+    private(set) var isReset = false
+    private var hasSentHead: Bool
+    /// The trailers that are sent after the content.
+    private(set) var trailers = FieldSection()
+
+    /// Makes a stream; it belongs to the session until `finish`.
+    init(
+        _ pointer: UnsafeMutablePointer<tapline_h2_stream>,
+        _ session: HTTP2Session,
+        kind: RequestKind,
+        reception: HTTP2Reception,
+        hasSentHead: Bool
+    ) {
+        unsafe self.pointer = pointer
+        unsafe id = pointer.pointee.id
+        unsafe self.session = Unmanaged.passUnretained(session)
+        self.kind = kind
+        self.reception = reception
+        self.hasSentHead = hasSentHead
+        unsafe pointer.pointee.owner = Unmanaged.passRetained(self).toOpaque()
+    }
+
+    deinit {
+        unsafe tapline_h2_stream_free(pointer)
     }
 
     /// The received bytes.
-    package var receivedBytes: HTTP2StreamBytes { HTTP2StreamBytes() }
+    package var receivedBytes: HTTP2StreamBytes { unsafe HTTP2StreamBytes(pointer.pointee.received) }
     /// The sent bytes: those that `takeOutput` has returned.
-    package var sentBytes: HTTP2StreamBytes { HTTP2StreamBytes() }
+    package var sentBytes: HTTP2StreamBytes { unsafe HTTP2StreamBytes(pointer.pointee.sent) }
     /// The number of bytes of content that were not sent yet.
-    package var pendingBytes: Int { 0 }
+    package var pendingBytes: Int { unsafe pointer.pointee.count }
+
     /// Whether more content should be sent now; after `false`, `streamDrained` follows.
-    package var isWritable: Bool { true }
+    package var isWritable: Bool {
+        if unsafe pointer.pointee.count < pointer.pointee.mark { return true }
+        unsafe pointer.pointee.was_full = 1
+        return false
+    }
+
+    /// The session, unless nothing can be sent any more.
+    private var sender: HTTP2Session? {
+        isClosed || isReset ? nil : unsafe session?.takeUnretainedValue()
+    }
 
     /// Sends an interim response (server role).
-    package func send(interim: InterimResponse, via: ByteString? = nil) throws(HTTPError) {}
+    ///
+    /// - Throws: Why the response cannot be written; nothing was sent.
+    package func send(interim: InterimResponse, via: ByteString? = nil) throws(HTTPError) {
+        guard let sender, !hasSentHead else { return }
+        try sender.writer.write(interim, via: via)
+        sender.submit(self, .interim)
+    }
 
     /// Sends the head of the final response (server role).
     ///
@@ -63,21 +118,69 @@ package final class HTTP2Stream {
         _ response: borrowing Response,
         _ writing: ResponseWriting,
         ends: Bool
-    ) throws(HTTPError) {}
+    ) throws(HTTPError) {
+        guard let sender, !hasSentHead else { return }
+        try sender.writer.write(response, writing)
+        hasSentHead = true
+        sender.submit(self, .response(ends: ends))
+    }
 
     /// Sends content; it is copied.
-    package func send(content: Span<UInt8>) {}
+    package func send(content: Span<UInt8>) {
+        guard let sender, hasSentHead, unsafe pointer.pointee.ends == 0 else { return }
+        let isKept = unsafe content.withUnsafeBufferPointer {
+            unsafe tapline_h2_enqueue(pointer, $0.baseAddress, $0.count) != 0
+        }
+        guard isKept else { return reset(.internalError) }
+        sender.resume(self)
+    }
 
     /// Ends the message, with trailers if there are any.
     ///
     /// - Throws: Why the trailers cannot be written; the message has not ended then.
-    package func end(trailers: borrowing FieldSection = FieldSection()) throws(HTTPError) {}
+    package func end(trailers: borrowing FieldSection = FieldSection()) throws(HTTPError) {
+        guard let sender, hasSentHead, unsafe pointer.pointee.ends == 0 else { return }
+        if !trailers.isEmpty {
+            try sender.writer.write(trailers: trailers, sender.role.sentSide)
+            if !sender.writer.lines.isEmpty {
+                self.trailers = copy trailers
+                unsafe pointer.pointee.has_trailers = 1
+            }
+        }
+        unsafe pointer.pointee.ends = 1
+        sender.resume(self)
+    }
 
     /// Resets the stream; what was not sent yet is discarded.
     ///
     /// `closed` of the owner follows when the reset was sent.
-    package func reset(_ code: HTTP2ErrorCode) {}
+    package func reset(_ code: HTTP2ErrorCode) {
+        guard let sender else { return }
+        isReset = true
+        sender.submitReset(id, code)
+    }
 
     /// Gives credit back for received content, so that the peer may send as much more.
-    package func consumed(_ count: Int) {}
+    ///
+    /// The close of a stream gives the rest back to the connection.
+    package func consumed(_ count: Int) {
+        guard !isClosed, count > 0 else { return }
+        unsafe session?.takeUnretainedValue().consume(self, count)
+    }
+
+    /// Ends the stream's relation to the session, and notifies the owner.
+    func finish(_ code: HTTP2ErrorCode, isUnprocessed: Bool) {
+        guard !isClosed else { return }
+        isClosed = true
+        unsafe session = nil
+        let last = owner
+        owner = nil
+        last?.closed(code, isUnprocessed: isUnprocessed)
+    }
+
+    /// Forgets the session, which is being released.
+    func detach() {
+        isClosed = true
+        unsafe session = nil
+    }
 }

@@ -160,7 +160,7 @@ extension DeliveryExchange: ServerLegOwner {
         case .unreadable(let error):
             _ = machine.responseBegan()
             fail(ExchangeFailure(error))
-        case .broken(let failure): fail(failure)
+        case .broken(let failure), .reset(let failure, _): fail(failure)
         }
     }
 }

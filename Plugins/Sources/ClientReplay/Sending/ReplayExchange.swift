@@ -328,7 +328,7 @@ extension ReplayExchange: ServerLegOwner {
             responseEnded(FieldSection())
         case .tunnelEnded: conversation?.connectionEnded(.replayBrokenOff)
         case .unreadable(let error): fail(ExchangeFailure(error))
-        case .broken(let failure):
+        case .broken(let failure), .reset(let failure, _):
             guard times.opened > 0 else { return fail(failure) }
             conversation?.connectionEnded(failure)
         }

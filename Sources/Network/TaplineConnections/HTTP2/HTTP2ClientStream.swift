@@ -28,6 +28,7 @@ package final class HTTP2ClientStream {
     private unowned let connection: HTTP2ClientConnection
     private(set) var owner: (any ClientLegOwner)?
     private var phase = Phase.open
+    private var hasBody = false
     private var isRequestWhole = false
     private var credit = HTTP2Credit()
     private var timer: LoopTimer?
@@ -42,6 +43,7 @@ package final class HTTP2ClientStream {
 
     func begin(_ owner: any ClientLegOwner, _ head: consuming RequestHead) {
         self.owner = owner
+        hasBody = head.framing.hasBody
         owner.received(head)
     }
 
@@ -157,7 +159,8 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
 
     package func ended(_ trailers: consuming FieldSection) {
         isRequestWhole = true
-        if phase != .released { owner?.requestEnded(trailers) }
+        // Without a body, the request has ended with its head.
+        if hasBody, phase != .released { owner?.requestEnded(trailers) }
     }
 
     package func streamDrained() {

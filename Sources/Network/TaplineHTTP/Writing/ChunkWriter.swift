@@ -77,7 +77,7 @@ package import TaplineModel
     }
 
     /// Returns whether a field may appear after the body.
-    private static func mayTrail(_ name: Span<UInt8>) -> Bool {
+    static func mayTrail(_ name: Span<UInt8>) -> Bool {
         switch FieldKind(name) {
         case .other, .via: true
         default: false

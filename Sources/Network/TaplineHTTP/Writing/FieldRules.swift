@@ -9,7 +9,7 @@ struct FieldRules {
     /// The options in the message's Connection fields.
     private var options: ConnectionOptions = []
     /// Whether TE allows trailers.
-    private var acceptsTrailers = false
+    private(set) var acceptsTrailers = false
     /// Whether Host was written, or must not be written again.
     private(set) var hasHost = false
     private var replacesHost = false
@@ -50,15 +50,22 @@ struct FieldRules {
         for position in fields.indices {
             let name = fields.name(at: position)
             let value = fields.value(at: position)
-            let kind = FieldKind(name)
-            if kind != .other, try !goesOn(kind, value) { continue }
-            if options.contains(.fields), kind.isListable,
-                fields.lists("connection".utf8.span, name)
-            {
-                continue
-            }
+            guard try forwards(FieldKind(name), name, value, of: fields) else { continue }
             try Self.writeField(name, value, side, into: &output)
         }
+    }
+
+    /// Returns whether a field is forwarded; each field is asked about once, in order.
+    @inline(__always)
+    mutating func forwards(
+        _ kind: FieldKind,
+        _ name: Span<UInt8>,
+        _ value: Span<UInt8>,
+        of fields: borrowing FieldSection
+    ) throws(HTTPError) -> Bool {
+        if kind != .other, try !goesOn(kind, value) { return false }
+        return !options.contains(.fields) || !kind.isListable
+            || !fields.lists("connection".utf8.span, name)
     }
 
     /// Returns whether a field that affects the connection is forwarded.
@@ -122,6 +129,12 @@ struct FieldRules {
         let isSecond = version.span.isExactly("HTTP/2")
         let start: StaticString = isOld ? "Via: 1.0 " : isSecond ? "Via: 2 " : "Via: 1.1 "
         try writeValue(start, name, into: &output)
+    }
+
+    /// Returns the version in Via of a received message.
+    static func viaVersion(_ version: ByteString) -> StaticString {
+        if version.span.isExactly("HTTP/2") { return "2" }
+        return version.span.isExactly("HTTP/1.0") ? "1.0" : "1.1"
     }
 
     /// Writes a field with a value of our own, if there is one.
