@@ -180,6 +180,7 @@ extension ProxyExchange: ServerLegOwner {
         } catch {
             return refusedHead(error)
         }
+        if grpc != nil { beginGRPCResponse(isWhole: isWhole) }
         if isEventStream, !beginEvents(isWhole: isWhole) {
             return perform(machine.aborted())
         }
@@ -273,6 +274,7 @@ extension ProxyExchange: ServerLegOwner {
         framer.send(content, on: client.socket)
         response.framer = framer
         if !client.socket.isWritable { server?.socket.pauseReading() }
+        if let grpc { read(content, .down, by: grpc) }
         guard let events = response.events else { return }
         if !read(content, by: events) { perform(machine.aborted()) }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineBytes
+internal import TaplineJSON
 
 /// Decodes the content of gRPC-Web-Text: base64 of one or more pieces, each with its own padding.
 ///
@@ -35,6 +36,11 @@ package struct GRPCWebText: Sendable {
             self = GRPCWebText()
         }
         return true
+    }
+
+    /// Appends content as one piece.
+    package static func encode(_ content: Span<UInt8>, appendingTo output: inout [UInt8]) {
+        Base64.encode(content, into: &output)
     }
 
     private static func value(_ byte: UInt8) -> UInt32? {

@@ -28,6 +28,9 @@ package struct ProtobufError: Error, Hashable, Sendable, CustomStringConvertible
     /// The offset of the field that could not be read.
     package let offset: Int
 
+    /// A file of descriptors exceeds the limit of its reader.
+    package static let tooLarge = ProtobufError(Code(name: "too_large"), at: 0)
+
     init(_ code: Code, at offset: Int) {
         self.code = code
         self.offset = offset
