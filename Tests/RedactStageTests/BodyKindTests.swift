@@ -17,10 +17,10 @@ import Testing
         ("text/csv; header=present", .csv), ("application/xml", .markup),
         ("json", .data), ("text/markdown", .text), ("text/yaml", .text), ("text/css", .opaque),
         ("application/yaml", .text), ("application/openapi+yaml", .text), ("message/rfc822", .text),
-        ("application/grpc", .data), ("application/grpc+proto", .binary),
+        ("application/grpc", .grpc), ("application/grpc+proto", .grpc),
         ("application/x-unknown", .data),
         ("application/zip", .binary), ("application/pdf", .binary),
-        ("application/x-protobuf", .binary), ("application/vnd.google.protobuf", .binary),
+        ("application/x-protobuf", .protobuf), ("application/vnd.google.protobuf", .protobuf),
         ("application/msgpack", .binary), ("application/senml+cbor", .binary),
         ("application/x-font-ttf", .opaque), ("application/gzip", .data), ("font/woff2", .opaque),
     ])

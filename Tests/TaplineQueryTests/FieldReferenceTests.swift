@@ -13,6 +13,8 @@ import Testing
     private static func full() -> Exchange {
         var exchange = Samples.full()
         exchange.request.fields.append(name: "Cookie", value: "a=1; b=2")
+        exchange.request.fields.append(name: "Content-Type", value: "application/grpc+proto")
+        exchange.response?.trailers.append(name: "grpc-status", value: "5")
         exchange.response?.fields.append(name: "Set-Cookie", value: "s=x; Path=/")
         exchange.messages = [StreamMessage(direction: .up, bytes: Array("hi".utf8))]
         var extra = ExchangeExtra()
@@ -29,6 +31,7 @@ import Testing
         (#"request.header["x-empty"]"#, ""), (#"request.cookie["b"]"#, "2"),
         (#"response.cookie["s"]"#, "x"), (#"json "$.name""#, "Ünal"),
         ("message.text", "hi"), ("note", "why?"), ("mark", "red"),
+        ("grpc.service", "cart"), ("grpc.method", "items"), ("grpc.status", "NOT_FOUND"),
         ("content_type", "application/json"), ("response.body", "too busy"),
     ])
     func textsAreThoseThatComparisonsSee(field: String, text: String) throws {

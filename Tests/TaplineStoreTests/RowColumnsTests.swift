@@ -18,7 +18,7 @@ struct RowColumnsTests {
         #"response.header["content-type"]"#, #"request.cookie["a"]"#, #"response.cookie["a"]"#,
         "request.body", "response.body", #"request.json["$.a"]"#, #"response.json["$.ok"]"#,
         #"json["$.ok"]"#, "message.text", "request.size", "response.size", "bytes.up",
-        "bytes.down", "note", "mark",
+        "bytes.down", "note", "mark", "grpc.service", "grpc.method", "grpc.status",
     ]
 
     @Test("that a field uses are enough for its value", arguments: fields)

@@ -23,6 +23,7 @@ extension ProxyExchange {
         if head.kind.isConnect { return beginTunnel() }
         if let failure = route(&held.exchange) { return fail(failure) }
         open()
+        if head.framing.hasBody { beginGRPC() }
         let wanted = head.framing.hasBody ? max(wantedBody(of: .request), comparedBody) : 0
         perform(machine.requestHead(wantedBody: wanted, expectsContinue: head.expectsContinue))
     }
@@ -100,6 +101,7 @@ extension ProxyExchange {
         var capture = exchange(&request.capture, with: BodyCapture())
         capture.append(content, upTo: captureMaxBytes, client.memory)
         request.capture = capture
+        if let grpc { read(content, .up, by: grpc) }
         switch action {
         case .send: send(content)
         case .hold: hold(content)

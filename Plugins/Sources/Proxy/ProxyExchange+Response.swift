@@ -186,6 +186,7 @@ extension ProxyExchange: ServerLegOwner {
         } catch {
             return refusedHead(error)
         }
+        if grpc != nil { beginGRPCResponse(isWhole: isWhole) }
         if isEventStream, !beginEvents(isWhole: isWhole) {
             return perform(machine.aborted())
         }
@@ -293,6 +294,7 @@ extension ProxyExchange: ServerLegOwner {
         client.link.send(content, in: &framer)
         response.framer = framer
         if !client.link.isWritable { server?.pauseReading() }
+        if let grpc { read(content, .down, by: grpc) }
         guard let events = response.events else { return }
         if !read(content, by: events) { perform(machine.aborted()) }
     }

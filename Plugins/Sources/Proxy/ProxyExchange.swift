@@ -40,6 +40,8 @@ final class ProxyExchange {
     var waiting: [UInt8] = []
     /// Plays what a recorded server sent, if there is no other server.
     var player: AnswerPlayer?
+    /// Reads the messages of a gRPC call.
+    var grpc: GRPCCapture?
     /// The state of the tunnel, if the exchange is or is about to become one.
     var tunnel: Tunnel?
 
@@ -382,7 +384,7 @@ extension ProxyExchange {
         fill(&held.exchange, ending, requestCapture, responseCapture)
         let kept =
             requestCapture.bytes.count + responseCapture.bytes.count
-            + (tunnel?.webSocket?.keptBytes ?? response.events?.keptBytes ?? 0)
+            + (tunnel?.webSocket?.keptBytes ?? response.events?.keptBytes ?? grpc?.keptBytes ?? 0)
         if ending.outcome == .completed { recordAnswer() }
         held.take { worker.records.add($0, $1, kept, client.memory) }
         switch ending.client {
@@ -414,6 +416,7 @@ extension ProxyExchange {
         response.events?.fill(&exchange)
         fill(&exchange.request, requestCapture, isWhole: ending.isRequestWhole)
         exchange.response?.lend { fill(&$0, responseCapture, ending.response) }
+        grpc?.fill(&exchange, at: sinceBegun, client.memory)
     }
 
     private func fill(_ request: inout Request, _ capture: BodyCapture, isWhole: Bool) {

@@ -10,6 +10,10 @@ enum BodyKind: Equatable {
     /// with length-prefixed ones.
     case binary
     case json
+    /// A protobuf message, whose fields have names only in its descriptors.
+    case protobuf
+    /// Messages of a gRPC call.
+    case grpc
     case form
     case multipart
     /// Server-sent events: lines of `data:`.
@@ -33,7 +37,7 @@ enum BodyKind: Equatable {
     var hasStructure: Bool {
         switch self {
         case .json, .form, .multipart, .events, .markup, .csv, .script, .graphQL: true
-        case .opaque, .binary, .text, .data, .untyped: false
+        case .opaque, .binary, .protobuf, .grpc, .text, .data, .untyped: false
         }
     }
 
@@ -43,6 +47,8 @@ enum BodyKind: Equatable {
         let type = contentType.extracting(contentType.trimmed(0..<end))
         if type.isEmpty {
             self = .untyped
+        } else if GRPCForm(contentType: type) != nil {
+            self = .grpc
         } else if BodyKind.isJSON(type) {
             self = .json
         } else if type.equalsIgnoringCase("application/x-www-form-urlencoded") {
@@ -68,7 +74,11 @@ enum BodyKind: Equatable {
         } else if BodyKind.isText(type) {
             self = .text
         } else {
-            self = BodyKind.isMedia(type) ? .opaque : BodyKind.isBinary(type) ? .binary : .data
+            self =
+                BodyKind.isMedia(type)
+                ? .opaque
+                : BodyKind.isProtobuf(type)
+                    ? .protobuf : BodyKind.isBinary(type) ? .binary : .data
         }
     }
 
@@ -100,19 +110,24 @@ enum BodyKind: Equatable {
         return false
     }
 
-    /// Whether the type is binary whatever its bytes look like: a protobuf message may consist of
-    /// letters.
+    /// Whether the type is protobuf, whose bytes may look like text: `application/x-protobuf`,
+    /// `application/vnd.google.protobuf`, `application/vnd.example+proto`.
+    private static func isProtobuf(_ type: Span<UInt8>) -> Bool {
+        type.equalsIgnoringCase("application/proto") || holds("protobuf", type)
+            || holds("+proto", type)
+    }
+
+    /// Whether the type is binary whatever its bytes look like.
     private static func isBinary(_ type: Span<UInt8>) -> Bool {
         for name in [
             "application/pdf", "application/wasm", "application/zip", "application/avro",
-            "avro/binary", "application/x-thrift", "application/x-amf", "application/proto",
+            "avro/binary", "application/x-thrift", "application/x-amf",
         ] where type.equalsIgnoringCase(name) {
             return true
         }
-        // `application/x-protobuf`, `application/vnd.google.protobuf`, `application/cbor-seq`,
-        // `application/grpc+proto`, `application/vnd.example+msgpack`.
+        // `application/cbor-seq`, `application/vnd.example+msgpack`.
         for word in [
-            "protobuf", "+proto", "msgpack", "messagepack", "cbor", "bson", "thrift", "flatbuffer",
+            "msgpack", "messagepack", "cbor", "bson", "thrift", "flatbuffer",
             "wbxml", "fastinfoset",
         ] where holds(word, type) {
             return true

@@ -121,6 +121,16 @@ enum RedactOptions {
         example: "[application/pdf, application/x-protobuf]"
     )
 
+    static let descriptors = ConfigKey(
+        "descriptors",
+        .optional(.path),
+        default: nil,
+        summary:
+            "The types of protobuf and gRPC messages, so that rules apply to the names of their "
+            + "fields: a file from 'protoc --include_imports --descriptor_set_out'.",
+        example: "shop.binpb"
+    )
+
     static let schema = OptionSchema(
         preset,
         keep,
@@ -140,7 +150,8 @@ enum RedactOptions {
         maxDepth,
         maxDecodedBytes,
         maxTime,
-        keepTypes
+        keepTypes,
+        descriptors
     )
 
     /// The options that contain rules.

@@ -22,7 +22,9 @@ extension StagePlugin {
                         detectors,
                         marks: options[RedactOptions.mark]
                     )
-                    factory.configurationFiles = [options[RedactOptions.keyFile]].compactMap(\.self)
+                    factory.configurationFiles = [
+                        options[RedactOptions.keyFile], options[RedactOptions.descriptors],
+                    ].compactMap(\.self)
                     return factory
                 }
             }
@@ -48,6 +50,7 @@ enum RedactBuilder {
         var rules = RuleList()
         rules.action = action(nil)
         setLimits(options, &rules)
+        rules.schema = RedactDescriptors.read(options, &context)
         if options[RedactOptions.preset] != .none {
             let kept = options[RedactOptions.keep].filter { $0.place == .cookie }
             rules.addStandard(rules.action, keptCookies: kept.map(\.name))

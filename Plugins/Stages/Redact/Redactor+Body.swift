@@ -83,6 +83,7 @@ extension Redactor {
         if !body.contentType.isEmpty { redactContentType(of: &body) }
         edits.reset()
         search.budget.beginBody(body.bytes.count)
+        if label.kind == .grpc { call.encoding = fields.first("grpc-encoding") ?? ByteString() }
         let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
         guard !codings.isEmpty else {
             edit(body.bytes.span, 0..<body.bytes.count, label)
@@ -112,6 +113,10 @@ extension Redactor {
             label.isQuotedPrintable = false
             editWhole(bytes, range, form, label)
             return
+        }
+        if label.kind == .grpc { return editGRPC(bytes, range, label) }
+        if label.kind == .protobuf, !JSONText.isLikely(bytes, range) {
+            return editProtobuf(bytes, range, label)
         }
         if !label.isInner {
             if editCharset(bytes, range, label) { return }
@@ -148,7 +153,7 @@ extension Redactor {
         case .script:
             ScriptText.edit(bytes, range, rules, &json, &edits)
             search.edit(bytes, range, .code, &edits)
-        case .text, .untyped, .data, .binary, .opaque, .markup, .csv, .graphQL:
+        case .text, .untyped, .data, .binary, .opaque, .markup, .csv, .graphQL, .protobuf, .grpc:
             editText(bytes, range, label)
         }
     }

@@ -19,6 +19,7 @@ extension Redactor {
         case .url: rules.editURL(bytes, value, &edits)
         case .authority: rules.editUserInfo(bytes, value, &edits)
         case .protocols: rules.credentials.editProtocols(bytes, value, rules, &edits)
+        case .encodedMessage, .binary: editFieldLine(bytes, field.name, value)
         case nil: editParameters(bytes, value)
         }
         search.edit(bytes, value, .plain, &edits)

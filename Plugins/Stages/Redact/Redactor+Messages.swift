@@ -19,7 +19,7 @@ extension Redactor {
     /// If that text never ends, its messages are redacted as one and then again one by one, since
     /// text within a string for one reader may be a secret for another. No message is joined twice,
     /// so the number of reads is bounded by the number of joined messages.
-    mutating func redact(_ messages: inout [StreamMessage]) {
+    mutating func redact(_ messages: inout [StreamMessage], _ types: GRPCTypes?) {
         var isDone = [Bool](repeating: false, count: messages.count)
         var isJoined = isDone
         for position in messages.indices {
@@ -28,6 +28,10 @@ extension Redactor {
                 messages[position].eventID = redactedFreeName(messages[position].eventID)
             }
             if isDone[position] { continue }
+            if messages[position].type == "grpc", let types {
+                redactGRPC(&messages[position], types)
+                continue
+            }
             let original = messages[position].bytes
             let isJSON = redactMessage(
                 &messages[position].bytes,

@@ -16,6 +16,8 @@ struct Redactor {
     var search: SecretSearch
     var coder: BodyCoder
     var charsets = CharsetConverters()
+    /// What determines the types of protobuf messages.
+    var call = ProtobufCall()
     /// The label of the last body with a type.
     var knownLabel = ContentLabel(type: Span())
     /// The short texts of the current exchange, and in which of them detectors find something.
@@ -49,6 +51,8 @@ struct Redactor {
     /// Redacts everything that a sink would see.
     mutating func redact(_ exchange: inout Exchange) {
         search.beginExchange()
+        call.target = exchange.request.target
+        let types = exchange.messages.isEmpty ? nil : GRPCTypes(exchange)
         if search.hasDetectors { searchShortTexts(of: exchange) }
         isShort = true
         redact(&exchange.request)
@@ -67,7 +71,7 @@ struct Redactor {
             )
         }
         isShort = false
-        redact(&exchange.messages)
+        redact(&exchange.messages, types)
         if exchange.hasExtra { redactExtra(of: &exchange) }
         redactHAR(of: &exchange)
     }
@@ -173,6 +177,7 @@ struct Redactor {
             if $3.isEmpty, $1.hasBlank { $0.editShortText($1, $2, .plain, &$3) }
         }
         if let target { request.target = target }
+        call.isRequest = true
         redact(&request.fields)
         redact(&request.trailers)
         redact(&request.body, request.fields)
@@ -180,6 +185,7 @@ struct Redactor {
 
     fileprivate mutating func redact(_ response: inout Response) {
         if response.version.isOddVersion { response.version = redactedName(response.version) }
+        call.isRequest = false
         redact(reason: &response.reason)
         redact(&response.fields)
         redact(&response.trailers)
@@ -334,7 +340,7 @@ extension Redactor {
     }
 
     /// Finds the edits of a field's value; returns whether the whole field is to be removed.
-    private mutating func findEdits(
+    mutating func findEdits(
         _ value: Span<UInt8>,
         _ treatment: FieldTreatment?
     ) -> Bool {
@@ -358,6 +364,8 @@ extension Redactor {
         case .protocols:
             rules.credentials.editProtocols(value, whole, rules, &edits)
             if edits.isEmpty { editField(value) }
+        case .encodedMessage: if editEncodedMessage(value) { return false }
+        case .binary: if editBinary(value) { return false }
         case nil:
             editField(value)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
+internal import TaplineProtobuf
 
 /// Collects the rules of a stage.
 struct RuleList {
@@ -21,6 +22,8 @@ struct RuleList {
     private(set) var detectors: [Rule] = []
     var action = RedactionAction.mask
     var limits = RedactionLimits()
+    /// The types of protobuf messages.
+    var schema: ProtobufSchema?
     /// Whether content that is not understood is masked.
     private(set) var masksInDoubt = false
 }

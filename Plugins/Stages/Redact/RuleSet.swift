@@ -2,6 +2,7 @@
 
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineProtobuf
 
 /// How a field's value is read.
 enum FieldTreatment: Sendable, BitwiseCopyable {
@@ -17,6 +18,10 @@ enum FieldTreatment: Sendable, BitwiseCopyable {
     case protocols
     /// Host and port, possibly preceded by user-info.
     case authority
+    /// The percent-encoded text of a gRPC status.
+    case encodedMessage
+    /// The base64 of a message, in fields of gRPC whose names end in `-bin`.
+    case binary
 }
 
 /// What the name of a field implies.
@@ -57,6 +62,8 @@ final class RuleSet: Sendable {
     /// The names of the rules.
     let book: RuleBook
     let limits: RedactionLimits
+    /// The types of protobuf messages; `nil` if none are known.
+    let schema: ProtobufSchema?
     let replacement: Replacement
     /// Receives the values that are redacted.
     let listener: (any SecretListener)?
@@ -84,6 +91,7 @@ final class RuleSet: Sendable {
         book = list.book
         credentials = CredentialEditor(list.text)
         limits = list.limits
+        schema = list.schema
         masksInDoubt = list.masksInDoubt
         self.replacement = replacement
         self.listener = listener
@@ -107,8 +115,13 @@ final class RuleSet: Sendable {
         let name = written.extracting(written.trimmed(0..<written.count))
         let known = fields.value(of: name)
         if case .redact? = known { return known }
-        guard !fieldPatterns.isEmpty else { return known }
-        return fieldPatterns.rule(forNested: name).map { .redact($0) } ?? known
+        if !fieldPatterns.isEmpty, let rule = fieldPatterns.rule(forNested: name) {
+            return .redact(rule)
+        }
+        let isBinary =
+            known == nil && name.count > 4
+            && name.extracting(name.count - 4..<name.count).equalsIgnoringCase("-bin")
+        return isBinary ? .binary : known
     }
 
     private static func specialFields() -> NameTable<FieldTreatment> {
@@ -121,6 +134,7 @@ final class RuleSet: Sendable {
         // Recordings of HTTP/2 store `:path` and `:authority` as fields.
         table.set(":authority", to: .authority)
         table.set("Host", to: .authority)
+        table.set("grpc-message", to: .encodedMessage)
         for name in [
             "Location", "Content-Location", "Referer", "Referrer", ":path", "X-Original-URL",
             "X-Rewrite-URL", "X-Forwarded-URI", "X-Request-URL", "SourceMap",

@@ -10,7 +10,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
     case requestVersion, responseVersion, tlsVersion
     case requestHeader, responseHeader, requestCookie, responseCookie, requestBody, responseBody
     case requestJSON, responseJSON, json, messageText, any, requestSize, responseSize
-    case bytesUp, bytesDown, note, mark
+    case bytesUp, bytesDown, grpcService, grpcMethod, grpcStatus, note, mark
 
     /// The type of a field's value.
     package enum Kind: Sendable {
@@ -74,6 +74,9 @@ package enum Field: UInt8, CaseIterable, Sendable {
         case .responseSize: "response.size"
         case .bytesUp: "bytes.up"
         case .bytesDown: "bytes.down"
+        case .grpcService: "grpc.service"
+        case .grpcMethod: "grpc.method"
+        case .grpcStatus: "grpc.status"
         case .note: "note"
         case .mark: "mark"
         }
@@ -118,7 +121,8 @@ package enum Field: UInt8, CaseIterable, Sendable {
             .responseCookie, .server, .correlation:
             .response
         case .state, .duration, .error, .requestBody, .responseBody, .requestSize, .responseSize,
-            .requestJSON, .responseJSON, .json, .messageText, .any, .bytesUp, .bytesDown:
+            .requestJSON, .responseJSON, .json, .messageText, .any, .bytesUp, .bytesDown,
+            .grpcStatus:
             .end
         case .note, .mark: .store
         default: .request

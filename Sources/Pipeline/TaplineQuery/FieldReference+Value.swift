@@ -17,7 +17,7 @@ extension FieldReference {
     package func value(in exchange: borrowing Exchange) -> FilterValue? {
         switch field {
         case .id, .source, .state, .started, .duration, .error, .client, .server, .tlsVersion,
-            .tag, .correlation, .bytesUp, .bytesDown:
+            .tag, .correlation, .bytesUp, .bytesDown, .grpcService, .grpcMethod, .grpcStatus:
             ofExchange(exchange)
         case .method, .url, .scheme, .host, .port, .path, .route, .query, .requestVersion,
             .requestHeader, .requestCookie, .requestBody, .requestJSON, .requestSize:
@@ -50,6 +50,9 @@ extension FieldReference {
                 .map { .text(Array($0.value.utf8)) }
         case .correlation:
             Correlation.find(in: exchange).map { .text(Array(copying: $0.span)) }
+        case .grpcService: GRPCCall.service(exchange).flatMap { Self.text($0.span) }
+        case .grpcMethod: GRPCCall.method(exchange).flatMap { Self.text($0.span) }
+        case .grpcStatus: GRPCCall.status(exchange).flatMap { Self.text($0.utf8.span) }
         case .bytesUp: exchange.bytes.map { .whole(Int64($0.up.total)) }
         default: exchange.bytes.map { .whole(Int64($0.down.total)) }
         }

@@ -112,7 +112,7 @@ extension FilterComparison {
         case .id, .source, .state, .method, .scheme, .host, .port, .path, .route, .status,
             .statusClass, .client, .server, .duration, .started, .error, .contentType,
             .requestVersion, .responseVersion, .tlsVersion, .requestSize, .responseSize, .bytesUp,
-            .bytesDown, .mark:
+            .bytesDown, .grpcService, .grpcMethod, .grpcStatus, .mark:
             false
         case .url, .query, .correlation, .tag, .env, .requestHeader, .responseHeader,
             .requestCookie, .responseCookie, .requestBody, .responseBody, .requestJSON,

@@ -18,7 +18,7 @@ extension Program {
         if test.test == .never { return false }
         switch test.field {
         case .id, .source, .state, .started, .duration, .error, .client, .server, .tlsVersion,
-            .tag, .env, .correlation, .bytesUp, .bytesDown:
+            .tag, .env, .correlation, .bytesUp, .bytesDown, .grpcService, .grpcMethod, .grpcStatus:
             return holdsForExchange(test, exchange)
         case .method, .url, .scheme, .host, .port, .path, .route, .query, .requestVersion,
             .requestHeader, .requestCookie, .requestBody, .requestJSON, .requestSize:
@@ -46,6 +46,12 @@ extension Program {
         case .tag: holdsForTag(test, exchange.tags)
         case .correlation:
             Correlation.find(in: exchange).map { holds(test, $0.span) } ?? false
+        case .grpcService:
+            GRPCCall.service(exchange).map { holdsUnlessEmpty(test, $0.span) } ?? false
+        case .grpcMethod:
+            GRPCCall.method(exchange).map { holdsUnlessEmpty(test, $0.span) } ?? false
+        case .grpcStatus:
+            GRPCCall.status(exchange).map { holdsUnlessEmpty(test, $0.utf8.span) } ?? false
         case .bytesUp: holds(test, exchange.bytes.map { Int64($0.up.total) })
         case .bytesDown: holds(test, exchange.bytes.map { Int64($0.down.total) })
         default: holds(test, text.span.extracting(test.key))

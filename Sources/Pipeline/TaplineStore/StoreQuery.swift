@@ -151,6 +151,8 @@ package struct StoreParts: OptionSet, Sendable {
         case "tag": .tags
         case "request.header", "response.header", "request.cookie", "response.cookie": .fields
         case "correlation": [.tags, .fields]
+        case "grpc.service", "grpc.method": .fields
+        case "grpc.status": [.tags, .fields, .extra]
         case "content_type": [.fields, .extra]
         case "request.body", "response.body": [.bodies, .extra]
         case "tls.version", "response.version", "bytes.up", "bytes.down", "note", "mark": .extra

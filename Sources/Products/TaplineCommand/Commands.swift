@@ -453,6 +453,12 @@ enum Commands {
 
 /// Options that several commands have.
 enum CommonOptions {
+    static let descriptors = OptionDeclaration(
+        name: "descriptors",
+        value: "FILE",
+        summary: "Read the types of protobuf messages from a file of 'protoc --descriptor_set_out'."
+    )
+
     static let noPager = OptionDeclaration(
         name: "no-pager",
         summary: "Write to the terminal without a pager."

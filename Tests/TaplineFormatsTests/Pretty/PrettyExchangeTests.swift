@@ -185,7 +185,7 @@ struct PrettyExchangeTests {
         ]
         let shown = pretty(exchange)
         #expect(!shown.contains("event 1"))
-        #expect(shown.contains("\n  (the events are listed below; "))
+        #expect(shown.contains("\n  (its messages are listed below; "))
         #expect(shown.contains("\nmessages (1)\n< event 3 B\n    one\n"))
     }
 

@@ -99,7 +99,7 @@ enum RandomExchange {
         var fields = FieldSection()
         let names = [
             "X-A", "x-a", "X-B", "Content-Type", "Cookie", "Set-Cookie", "x_a", "traceparent",
-            "X-Request-Id", "x-a\u{0}", "note",
+            "X-Request-Id", "x-a\u{0}", "note", "grpc-status",
         ]
         while random.below(4) > 0 {
             let name = random.pick(names)
@@ -109,7 +109,9 @@ enum RandomExchange {
                 value = Array(random.pick(["a=1; b=2", "a", "b=a; a=", " a = x ; Path=/"]).utf8)
                 if random.below(6) == 0 { value.append(0xFF) }
             case "Content-Type":
-                value = Array(random.pick(["text/plain", "Application/JSON; a=b", ""]).utf8)
+                value = Array(random.pick(["text/plain", "Application/JSON; a=b", "", "application/grpc", "Application/GRPC+proto"]).utf8)
+                if random.below(8) == 0 { value.append(0xFF) }
+            case "grpc-status": value = Array(random.pick(["0", "5", "17", "a"]).utf8)
             case "traceparent":
                 value = Array("00-0AF7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".utf8)
             default: break

@@ -11,6 +11,7 @@ enum RandomFilter {
         #"request.header["x-a"]"#, #"response.header["X-A"]"#, #"request.header["x_a"]"#,
         #"response.header["x b"]"#, #"request.cookie["a"]"#, #"response.cookie["a"]"#,
         "request.body", "response.body", "message.text", "note", "mark",
+        "grpc.service", "grpc.method", "grpc.status",
     ]
     private static let numbers = [
         "port", "status", "request.size", "response.size", "bytes.up", "bytes.down",
@@ -25,7 +26,7 @@ enum RandomFilter {
         "text", "correlation", "1", "base64", "u0000", "%", "_", "line 1999", "http://h.test/a",
         "0af7651916cd43dd8448eb211c80319c", "01930000-0000-7003-8000-000000000001",
         "01930000-0000-7003-8000-00000000000A", #"a\u0000b"#, #"\u0000"#, #"q\"\\"#, "HTTP/1.1",
-        " ", ",", "],[", ":", "; ", "b=2", "1; b", "JSON; a", " x", "{", #"\",\""#, "e 1",
+        "OK", "NOT_FOUND", "17", "b", " ", ",", "],[", ":", "; ", "b=2", "1; b", "JSON; a", " x", "{", #"\",\""#, "e 1",
     ]
     private static let globs = [
         "*", "a*", "*a", "*a*", "*.test", "h*t", "*a*b*", "?", "a?", "[a]*b*", "", "/a*", "*[*b*",

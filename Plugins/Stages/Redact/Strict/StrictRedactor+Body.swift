@@ -52,7 +52,8 @@ extension StrictRedactor {
             guard label.depth < Self.maxParts else { return nil }
             return multipart(bytes, label)
         }
-        guard label.kind != .opaque, label.kind != .binary, Self.isReadable(label.type.span),
+        guard label.kind != .opaque, label.kind != .binary,
+            label.kind != .protobuf, label.kind != .grpc, Self.isReadable(label.type.span),
             Self.isText(bytes)
         else { return nil }
         var output: [UInt8] = []
@@ -70,7 +71,8 @@ extension StrictRedactor {
             events(bytes, into: &output)
         case .csv:
             table(bytes, into: &output)
-        case .json, .text, .data, .untyped, .script, .graphQL, .multipart, .opaque, .binary:
+        case .json, .text, .data, .untyped, .script, .graphQL, .multipart, .opaque, .binary,
+            .protobuf, .grpc:
             if !json(bytes, 0, into: &output) {
                 output.removeAll(keepingCapacity: true)
                 value(bytes, strict.value, 0, into: &output)

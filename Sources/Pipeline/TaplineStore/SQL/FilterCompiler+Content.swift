@@ -24,6 +24,9 @@ extension FilterCompiler {
         case .responseJSON: return unless("e.response_body IS NULL")
         case .json: return unless("e.request_body IS NULL AND e.response_body IS NULL")
         case .messageText: return messages(needle: nil)
+        case .grpcService, .grpcMethod, .grpcStatus:
+            // A value that is not UTF-8 is stored in base64.
+            return unless("e.fields NOT LIKE '%grpc%' AND e.fields NOT LIKE '%base64%'")
         case .any: return anywhere(comparison)
         default: return .unknown
         }

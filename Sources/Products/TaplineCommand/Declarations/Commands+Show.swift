@@ -24,10 +24,13 @@ extension Commands {
                 value: "N",
                 summary: "Show at most N lines of each body."
             ),
+            CommonOptions.descriptors,
             CommonOptions.noPager,
         ],
         discussion: [
             "Bodies are decoded and laid out by their kind; other bytes are shown in hexadecimal. "
+                + "Protobuf and gRPC messages are shown as JSON: by names with '--descriptors', otherwise "
+                + "by field numbers with all that a value may mean. "
                 + "Signatures of JSON Web Tokens are masked. On a terminal, long output goes "
                 + "through $TAPLINE_PAGER, $PAGER or less.",
             "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line.",

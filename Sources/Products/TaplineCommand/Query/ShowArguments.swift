@@ -69,6 +69,8 @@ struct ShowArguments {
     let isRaw: Bool
     /// The maximum number of lines of each body; `nil` for all.
     let maxLines: Int?
+    /// The file of descriptors of protobuf messages.
+    let descriptors: String?
 
     init(_ invocation: Invocation) throws(UsageError) {
         stores = Array(invocation.operands.dropLast())
@@ -80,6 +82,7 @@ struct ShowArguments {
             content = isRaw ? .messages : .exchange
         }
         maxLines = try invocation.number("lines")
+        descriptors = invocation.value("descriptors")
         if maxLines != nil, content != .exchange {
             let other = isRaw ? "raw" : "body"
             throw UsageError(message: "'--\(other)' writes all bytes and excludes '--lines'")

@@ -38,7 +38,8 @@ enum ShowCommand {
                 output.write(bytes)
                 return !output.isClosed
             }
-            var printer = ExchangePrinter(maxLines: arguments.maxLines)
+            let schema = try arguments.descriptors.map { try Descriptors.read($0) }
+            var printer = ExchangePrinter(maxLines: arguments.maxLines, schema: schema)
             printer.write(exchange, to: &text)
             isComplete = true
         case .messages:

@@ -3,6 +3,7 @@
 internal import TaplineCodings
 internal import TaplineCrypto
 internal import TaplineModel
+internal import TaplineProtobuf
 
 /// Shows bodies and messages: decoded, by their kind, with what is missing.
 struct BodyPrinter: ~Copyable {
@@ -17,7 +18,23 @@ struct BodyPrinter: ~Copyable {
     private let maxLines: Int?
     private var content = ContentPrinter()
 
-    init(maxLines: Int?) { self.maxLines = maxLines }
+    init(maxLines: Int?, schema: ProtobufSchema? = nil) {
+        self.maxLines = maxLines
+        content.call.view = ProtobufView(schema)
+    }
+
+    /// Notes what determines the types of protobuf messages.
+    mutating func begin(_ exchange: borrowing Exchange) {
+        content.call.target = exchange.request.target
+        content.call.requestType = exchange.request.contentType
+        content.call.responseType = exchange.response?.contentType ?? ByteString()
+    }
+
+    /// Notes whose body is shown next.
+    mutating func begin(_ fields: FieldSection, isRequest: Bool) {
+        content.call.isRequest = isRequest
+        content.call.encoding = fields.first("grpc-encoding") ?? ByteString()
+    }
 
     /// Shows a field, with the signatures of tokens masked.
     mutating func field(
@@ -49,7 +66,7 @@ struct BodyPrinter: ~Copyable {
         guard !body.isAbsent else { return }
         lines.emptyLine()
         if isListed {
-            lines.note("the events are listed below; '--body response' writes the stream")
+            lines.note("its messages are listed below; '--body' writes all of it")
             return
         }
         let decoded = DecodedContent(body, limits: Self.limits)
@@ -143,7 +160,9 @@ struct BodyPrinter: ~Copyable {
         lines.end()
         guard !message.bytes.isEmpty else { return }
         lines.indent += 4
-        if message.type == "binary" {
+        if message.type == "grpc" {
+            content.grpcMessage(message, to: &lines)
+        } else if message.type == "binary" {
             content.binaryMessage(message.bytes.span, to: &lines)
         } else {
             content.message(message.bytes.span, isWhole: !message.isTruncated, to: &lines)

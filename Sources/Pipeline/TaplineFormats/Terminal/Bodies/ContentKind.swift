@@ -14,6 +14,9 @@ enum ContentKind: Equatable {
     case graphQL
     /// Server-sent events.
     case events
+    case protobuf
+    /// Messages of a gRPC call.
+    case grpc
     /// Media, archives and serialized values.
     case binary
     /// Anything else: what it looks like.
@@ -38,6 +41,10 @@ enum ContentKind: Equatable {
             self = .graphQL
         } else if name.equals("text/event-stream") {
             self = .events
+        } else if GRPCForm(contentType: name) != nil {
+            self = .grpc
+        } else if Self.isProtobuf(name) {
+            self = .protobuf
         } else if Self.isBinary(name) {
             self = .binary
         } else {
@@ -51,14 +58,22 @@ enum ContentKind: Equatable {
         "application/json-seq",
     ]
 
+    private static func isProtobuf(_ name: Span<UInt8>) -> Bool {
+        name.hasSuffix("+protobuf") || name.hasSuffix("+proto")
+            || name.isAny(of: [
+                "application/protobuf", "application/x-protobuf", "application/proto",
+                "application/vnd.google.protobuf",
+            ])
+    }
+
     private static func isBinary(_ name: Span<UInt8>) -> Bool {
         for tree in ["image/", "audio/", "video/", "font/"] where name.starts(with: tree) {
             return true
         }
-        return name.starts(with: "application/grpc") || name.hasSuffix("+protobuf")
+        return name.starts(with: "application/grpc")
             || name.isAny(of: [
-                "application/protobuf", "application/x-protobuf", "application/zip",
-                "application/gzip", "application/pdf", "application/wasm", "application/cbor",
+                "application/zip", "application/gzip", "application/pdf", "application/wasm",
+                "application/cbor",
                 "application/msgpack", "application/x-msgpack",
             ])
     }

@@ -13,6 +13,8 @@ struct ContentPrinter: ~Copyable {
     static let maxDepth = 4
 
     /// The deepest nesting that simdjson's wrapper allows.
+    /// The known types of protobuf messages, and what determines them.
+    var call = ProtobufCall()
     private var parser = JSONParser(maxDepth: 1 << 20)
     private var tokens = TokenPrinter()
 
@@ -47,6 +49,8 @@ struct ContentPrinter: ~Copyable {
         case .multipart: multipart(bytes, contentType, isWhole, depth, &lines)
         case .graphQL: GraphQLPrinter.write(bytes, to: &lines)
         case .events: EventsPrinter.write(bytes, isWhole: isWhole, with: &self, to: &lines)
+        case .protobuf: protobuf(bytes, contentType, isWhole, &lines)
+        case .grpc: grpc(bytes, contentType, isWhole, &lines)
         case .binary: HexDump.write(bytes, to: &lines)
         case .other: Self.text(bytes, to: &lines)
         }
@@ -81,7 +85,7 @@ struct ContentPrinter: ~Copyable {
 
     // MARK: JSON
 
-    fileprivate mutating func json(
+    mutating func json(
         _ bytes: Span<UInt8>,
         isDeclared: Bool,
         _ isWhole: Bool,

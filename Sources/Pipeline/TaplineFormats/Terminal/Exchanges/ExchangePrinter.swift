@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
+package import TaplineProtobuf
 
 /// Shows one exchange for people: request, response, messages, and what else is known.
 ///
@@ -10,17 +11,25 @@ package struct ExchangePrinter: ~Copyable {
 
     /// Creates a printer.
     ///
-    /// - Parameter maxLines: The maximum number of lines of each body; `nil` for all.
-    package init(maxLines: Int? = nil) { bodies = BodyPrinter(maxLines: maxLines) }
+    /// - Parameters:
+    ///   - maxLines: The maximum number of lines of each body; `nil` for all.
+    ///   - schema: The types of protobuf messages.
+    package init(maxLines: Int? = nil, schema: ProtobufSchema? = nil) {
+        bodies = BodyPrinter(maxLines: maxLines, schema: schema)
+    }
 
     /// Shows an exchange.
     package mutating func write(_ exchange: Exchange, to lines: inout PrettyText) {
         ExchangeFacts.writeFirst(exchange, to: &lines)
         lines.emptyLine()
-        request(exchange.request, to: &lines)
+        bodies.begin(exchange)
+        let isUpListed = Self.isListed(exchange, .up)
+        request(exchange.request, isListed: isUpListed, to: &lines)
         if let response = exchange.response {
             lines.emptyLine()
-            let isListed = response.isEventStream && exchange.messages.contains(where: \.isEvent)
+            let isListed =
+                response.isEventStream && exchange.messages.contains(where: \.isEvent)
+                || Self.isListed(exchange, .down)
             self.response(response, isListed: isListed, to: &lines)
         }
         lines.indent = 0
@@ -30,7 +39,19 @@ package struct ExchangePrinter: ~Copyable {
         lines.flush()
     }
 
-    private mutating func request(_ request: Request, to lines: inout PrettyText) {
+    /// Whether the content of a direction is in the list of messages.
+    private static func isListed(
+        _ exchange: Exchange,
+        _ direction: StreamMessage.Direction
+    ) -> Bool {
+        exchange.messages.contains { $0.type == "grpc" && $0.direction == direction }
+    }
+
+    private mutating func request(
+        _ request: Request,
+        isListed: Bool,
+        to lines: inout PrettyText
+    ) {
         lines.indent = 0
         lines.begin()
         lines.put("> ", .dim)
@@ -38,7 +59,8 @@ package struct ExchangePrinter: ~Copyable {
         lines.end()
         lines.indent = 2
         fields(request.fields, to: &lines)
-        bodies.body(request.body, request.fields, to: &lines)
+        bodies.begin(request.fields, isRequest: true)
+        bodies.body(request.body, request.fields, isListed: isListed, to: &lines)
         trailers(request.trailers, to: &lines)
     }
 
@@ -54,6 +76,7 @@ package struct ExchangePrinter: ~Copyable {
         }
         statusLine(response.version, response.status, response.reason, to: &lines)
         fields(response.fields, to: &lines)
+        bodies.begin(response.fields, isRequest: false)
         bodies.body(response.body, response.fields, isListed: isListed, to: &lines)
         trailers(response.trailers, to: &lines)
     }

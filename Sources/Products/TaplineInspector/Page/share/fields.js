@@ -35,6 +35,30 @@ const fields = (message, name) =>
         .filter(([found]) => plain(found).toLowerCase() === name.toLowerCase())
         .map(([, value]) => plain(value));
 
+const CODES = [
+    "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
+    "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+    "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS",
+    "UNAUTHENTICATED",
+];
+
+/**
+ * Service, method and status of a gRPC call; null if it is none.
+ * @param {Item} item @param {Detail} detail
+ */
+function grpc({ row }, { record: { request, response } }) {
+    const type = fields(request, "content-type")[0] ?? "";
+    if (!/^\s*application\/grpc(-web(-text)?)?\s*(\+|;|$)/i.test(type)) return null;
+    const path = /([^/]+)\/([^/]+)$/.exec((row.path ?? "").split("?")[0] ?? "");
+    const trailers = { ...response, headers: response?.trailers ?? [], trailers: [] };
+    const code = fields(trailers, "grpc-status")[0] ?? fields(response, "grpc-status")[0];
+    return {
+        service: path?.[1],
+        method: path?.[2],
+        status: row.tags?.["grpc.status"] ?? (code && (CODES[Number(code)] ?? code)),
+    };
+}
+
 /** @param {Record<string, number> | undefined} sizes */
 const sum = (sizes) =>
     sizes ? Object.values(sizes).reduce((total, size) => total + size, 0) : undefined;
@@ -160,6 +184,21 @@ export const FIELDS = {
         type: "text",
         detail: true,
         values: (_, detail) => [detail().record.tls?.version],
+    },
+    "grpc.service": {
+        type: "text",
+        detail: true,
+        values: (item, detail) => [grpc(item, detail())?.service],
+    },
+    "grpc.method": {
+        type: "text",
+        detail: true,
+        values: (item, detail) => [grpc(item, detail())?.method],
+    },
+    "grpc.status": {
+        type: "text",
+        detail: true,
+        values: (item, detail) => [grpc(item, detail())?.status],
     },
     "request.header": {
         type: "text",

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+internal import TaplineProtobuf
+
+/// gRPC: bodies of messages with heads of five bytes, and messages of streams.
+///
+/// A compressed message that is edited is stored uncompressed, which each head states for its own
+/// message.
+extension Redactor {
+    /// Redacts a message that was captured while it streamed.
+    mutating func redactGRPC(_ message: inout StreamMessage, _ types: GRPCTypes) {
+        call.isRequest = message.direction == .up
+        let label = ContentLabel(type: call.isRequest ? types.request.span : types.response.span)
+        edits.reset()
+        search.budget.beginBody(message.bytes.count)
+        let bytes = message.bytes
+        editGRPCMessage(bytes.span, 0..<bytes.count, label, isCut: message.isTruncated)
+        if !edits.isEmpty { message.bytes = applyEdits(to: bytes.span) }
+    }
+
+    /// Edits a body of gRPC messages.
+    mutating func editGRPC(_ bytes: Span<UInt8>, _ range: Range<Int>, _ label: ContentLabel) {
+        let form = GRPCForm(contentType: label.type.span)
+        guard form == .webText else {
+            return editFrames(bytes, range, label, hasTrailers: form == .web)
+        }
+        var decoder = GRPCWebText()
+        var frames: [UInt8] = []
+        guard decoder.decode(bytes.extracting(range), appendingTo: &frames) else {
+            return editUnreadable(bytes, range, label)
+        }
+        let outer = exchange(&edits, with: EditList())
+        editFrames(frames.span, 0..<frames.count, label, hasTrailers: true)
+        let inner = exchange(&edits, with: outer)
+        guard !inner.isEmpty else { return }
+        var text: [UInt8] = []
+        GRPCWebText.encode(inner.apply(to: frames.span).span, appendingTo: &text)
+        edits.add(range, text.span, by: inner)
+    }
+
+    private mutating func editFrames(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel,
+        hasTrailers: Bool
+    ) {
+        // Without names, the whole body is masked like other data.
+        guard
+            !GRPCForm.isProtobuf(contentType: label.type.span) || keepsUnnamed(label)
+                || messageType(label) != nil
+        else { return rules.maskRest(bytes, range, &edits) }
+        var position = range.lowerBound
+        while range.upperBound - position >= 5 {
+            let flags = bytes[position]
+            var length = 0
+            for index in 1...4 { length = length << 8 | Int(bytes[position + index]) }
+            let payload = position + 5
+            let isWhole = length <= range.upperBound - payload
+            guard flags & (hasTrailers ? 0x7E : 0xFE) == 0 else { break }
+            let end = isWhole ? payload + length : range.upperBound
+            let frame = GRPCFrame(
+                flags: flags,
+                range: position..<end,
+                payload: payload..<end,
+                isCut: !isWhole
+            )
+            edit(frame, bytes, label)
+            position = end
+        }
+        guard position < range.upperBound else { return }
+        if position == range.lowerBound || rules.masksInDoubt {
+            editUnreadable(bytes, position..<range.upperBound, label)
+        } else {
+            search.edit(bytes, position..<range.upperBound, .plain, &edits)
+        }
+    }
+
+    /// Edits a message with its head.
+    private mutating func edit(
+        _ frame: GRPCFrame,
+        _ bytes: Span<UInt8>,
+        _ label: ContentLabel
+    ) {
+        var content = Array(copying: bytes.extracting(frame.payload))
+        if frame.flags & 1 != 0 {
+            let coding = ContentCoding(name: call.encoding.span)
+            do throws(CodingError) {
+                content = try coder.decode(content.span, [coding])
+            } catch {
+                guard rules.masksInDoubt else { return }
+                var mask: [UInt8] = []
+                rules.replacement.append(.mask, of: Span(), as: .plain, to: &mask)
+                let written = GRPCFrame.bytes(mask, isTrailers: false)
+                return edits.add(frame.range, rules.inDoubt) { $0 += written }
+            }
+        }
+        let outer = exchange(&edits, with: EditList())
+        if frame.flags & 0x80 != 0 {
+            editTrailers(content.span)
+        } else {
+            editGRPCMessage(content.span, 0..<content.count, label, isCut: frame.isCut)
+        }
+        let inner = exchange(&edits, with: outer)
+        guard !inner.isEmpty else { return }
+        let written = GRPCFrame.bytes(
+            inner.apply(to: content.span),
+            isTrailers: frame.flags & 0x80 != 0
+        )
+        edits.add(frame.range, written.span, by: inner)
+    }
+
+    /// Edits a message: protobuf, or what the suffix of the media type names.
+    private mutating func editGRPCMessage(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel,
+        isCut: Bool
+    ) {
+        guard !range.isEmpty else { return }
+        guard !GRPCForm.isProtobuf(contentType: label.type.span) else {
+            return editProtobuf(bytes, range, label, isCut: isCut)
+        }
+        var inner = ContentLabel(type: Span())
+        let plus = label.type.span.firstIndex(of: .ascii("+")) ?? 0
+        let suffix = label.type.span.extracting(plus..<label.type.count)
+        inner.kind = suffix.starts(withIgnoringCase: "+json") ? .json : .data
+        inner.type = label.type
+        edit(bytes, range, inner)
+    }
+
+    /// Edits the trailers of gRPC-Web: lines of fields.
+    private mutating func editTrailers(_ bytes: Span<UInt8>) {
+        var start = 0
+        while start < bytes.count {
+            let feed = bytes.firstIndex(of: 0x0A, from: start) ?? bytes.count
+            let isCRLF = feed > start && bytes[feed - 1] == 0x0D
+            let end = isCRLF ? feed - 1 : feed
+            if let colon = bytes.extracting(0..<end).firstIndex(of: .ascii(":"), from: start) {
+                let value = bytes.trimmed(colon + 1..<end)
+                editFieldLine(bytes, bytes.trimmed(start..<colon), value)
+            } else {
+                rules.maskRest(bytes, start..<end, &edits)
+            }
+            start = feed + 1
+        }
+    }
+}
+
+/// The media types of both directions of a call, as captured.
+struct GRPCTypes {
+    var request = ByteString()
+    var response = ByteString()
+
+    init(_ exchange: borrowing Exchange) {
+        request = exchange.request.contentType
+        response = exchange.response?.contentType ?? request
+    }
+}
+
+/// A message of a gRPC body with its head.
+private struct GRPCFrame {
+    let flags: UInt8
+    let range: Range<Int>
+    let payload: Range<Int>
+    /// Whether the body ends within the message.
+    let isCut: Bool
+
+    /// Returns an uncompressed message with its head.
+    static func bytes(_ content: [UInt8], isTrailers: Bool) -> [UInt8] {
+        let count = UInt32(clamping: content.count)
+        let head: [UInt8] =
+            [isTrailers ? 0x80 : 0]
+            + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> UInt32($0)) }
+        return head + content
+    }
+}

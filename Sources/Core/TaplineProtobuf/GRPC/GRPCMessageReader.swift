@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineBytes
+package import TaplineCodings
+
+/// Divides the content of one direction of a gRPC call into messages, and decodes them.
+///
+/// ```
+/// head ── flag and length complete ──▶ payload ── all bytes ──▶ head
+///   └──── unknown flags, unknown encoding ───┴── damaged ──▶ failed
+/// ```
+/// **Shape**: the bytes may arrive in pieces of any size. Only what is kept of a message is in
+/// memory; of compressed messages, only what is kept is decoded.
+/// **Source**: grpc/grpc, doc/PROTOCOL-HTTP2.md ("Length-Prefixed-Message") and PROTOCOL-WEB.md.
+package struct GRPCMessageReader: ~Copyable {
+    private enum State {
+        /// The next byte belongs to a head; some of its bytes have arrived.
+        case head(flags: UInt8, length: UInt32, count: Int)
+        case payload(Payload)
+        case failed(GRPCProblem)
+    }
+
+    private struct Payload {
+        var message: GRPCMessage
+        /// How many more bytes of the payload follow.
+        var rest: Int
+    }
+
+    /// How much of the next messages is kept.
+    package var keeps: Int
+
+    private var state = State.head(flags: 0, length: 0, count: 0)
+    private let coding: ContentCoding
+    private let hasTrailers: Bool
+    private let limits: DecodingLimits
+    /// Made for the first compressed message.
+    private var decoder: ContentDecoder?
+
+    /// Starts before the first message.
+    ///
+    /// - Parameters:
+    ///   - coding: The value of `grpc-encoding`.
+    ///   - hasTrailers: Whether the content may end with trailers, as in gRPC-Web.
+    ///   - keeps: How much of each message is kept.
+    ///   - limits: The limits of decoding a message.
+    package init(
+        coding: ContentCoding,
+        hasTrailers: Bool = false,
+        keeps: Int,
+        limits: DecodingLimits = DecodingLimits()
+    ) {
+        self.coding = coding
+        self.hasTrailers = hasTrailers
+        self.keeps = keeps
+        self.limits = limits
+    }
+
+    /// Why the content is no longer read.
+    package var problem: GRPCProblem? {
+        if case .failed(let problem) = state { problem } else { nil }
+    }
+
+    /// Reads bytes up to the end of a message.
+    ///
+    /// - Parameter bytes: The next bytes; once reading has failed, all are consumed.
+    /// - Returns: How many were consumed, and the message that ended with them.
+    package mutating func next(_ bytes: Span<UInt8>) -> (consumed: Int, message: GRPCMessage?) {
+        var consumed = 0
+        while true {
+            switch state {
+            case .failed: return (bytes.count, nil)
+            case .head(let flags, let length, let count):
+                guard consumed < bytes.count else { return (consumed, nil) }
+                state = head(flags, length, count, bytes[consumed])
+                consumed += 1
+            case .payload(var payload):
+                // Moved out, so that the kept bytes are not copied.
+                state = .head(flags: 0, length: 0, count: 0)
+                let part = min(payload.rest, bytes.count - consumed)
+                payload.rest -= part
+                let input = bytes.extracting(consumed..<consumed + part)
+                consumed += part
+                if let problem = read(input, &payload) {
+                    state = .failed(problem)
+                    return (consumed, cut(payload))
+                }
+                if payload.rest == 0 { return (consumed, payload.message) }
+                state = .payload(payload)
+                if consumed == bytes.count { return (consumed, nil) }
+            }
+        }
+    }
+
+    /// Ends the content.
+    ///
+    /// - Returns: The message that is incomplete, if there is one.
+    package mutating func end() -> GRPCMessage? {
+        switch state {
+        case .head(_, _, 0), .failed: return nil
+        case .head:
+            state = .failed(.truncated)
+            return nil
+        case .payload(let payload):
+            state = .failed(.truncated)
+            return cut(payload)
+        }
+    }
+
+    private func cut(_ payload: Payload) -> GRPCMessage {
+        var message = payload.message
+        message.isTruncated = true
+        return message
+    }
+
+    /// Adds a byte to a head.
+    private mutating func head(
+        _ flags: UInt8,
+        _ length: UInt32,
+        _ count: Int,
+        _ byte: UInt8
+    ) -> State {
+        guard count > 0 else {
+            let isKnown = byte & (hasTrailers ? 0x7E : 0xFE) == 0
+            return isKnown ? .head(flags: byte, length: 0, count: 1) : .failed(.invalidFrame)
+        }
+        let length = length << 8 | UInt32(byte)
+        guard count == 4 else { return .head(flags: flags, length: length, count: count + 1) }
+        let isCompressed = flags & 1 != 0
+        if isCompressed, !begin() { return .failed(.unknownEncoding) }
+        let message = GRPCMessage(
+            bytes: [],
+            wireSize: Int(length),
+            isCompressed: isCompressed,
+            isTruncated: false,
+            isTrailers: flags & 0x80 != 0
+        )
+        return .payload(Payload(message: message, rest: Int(length)))
+    }
+
+    /// Prepares the decoder for a message; returns whether the encoding is supported.
+    private mutating func begin() -> Bool {
+        guard coding != .identity, coding != .unknown else { return false }
+        do throws(CodingError) {
+            if let decoder {
+                try decoder.reset()
+            } else {
+                decoder = try .init(coding, limits: limits)
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Adds bytes to the kept part of a message.
+    private mutating func read(_ input: Span<UInt8>, _ payload: inout Payload) -> GRPCProblem? {
+        let room = max(keeps - payload.message.bytes.count, 0)
+        guard payload.message.isCompressed, let decoder else {
+            payload.message.bytes.append(copying: input.extracting(0..<min(room, input.count)))
+            if input.count > room { payload.message.isTruncated = true }
+            return nil
+        }
+        guard !payload.message.isTruncated else { return nil }
+        do throws(CodingError) {
+            let isWhole = try Self.decode(input, decoder, keeps, into: &payload.message.bytes)
+            if !isWhole { payload.message.isTruncated = true }
+            if payload.rest == 0, isWhole { try decoder.finish() }
+            return nil
+        } catch {
+            return .invalidCompression
+        }
+    }
+
+    /// Decodes input until the output is full; returns whether all of it was decoded.
+    private static func decode(
+        _ input: Span<UInt8>,
+        _ decoder: ContentDecoder,
+        _ limit: Int,
+        into output: inout [UInt8]
+    ) throws(CodingError) -> Bool {
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        var consumed = 0
+        while true {
+            var space = piece.mutableSpan
+            let step = try decoder.decode(input.extracting(consumed..<input.count), into: &space)
+            consumed += step.consumed
+            let room = max(limit - output.count, 0)
+            output.append(copying: piece.span.extracting(0..<min(step.produced, room)))
+            if step.produced > room { return false }
+            if step.needsInput { return true }
+        }
+    }
+}
