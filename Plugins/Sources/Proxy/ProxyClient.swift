@@ -10,7 +10,8 @@ internal import TaplinePlugin
 ///
 /// **Isolation**: the worker's thread.
 final class ProxyClient {
-    let leg: ClientLeg
+    /// Its connection.
+    let link: ClientLink
     let worker: ProxyWorker
     /// Counts the bytes that are kept of its exchanges.
     let memory: ClientMemory
@@ -39,11 +40,10 @@ final class ProxyClient {
         address = socket.peerText
         self.memory = memory
         self.sent = sent
-        leg = ClientLeg(socket, worker.clientSettings)
+        let leg = ClientLeg(socket, worker.clientSettings)
+        link = .http1(leg)
         leg.begin(self)
     }
-
-    var socket: TCPConnection { leg.socket }
 
     /// Whether it may use the proxy without credentials: CONNECT has authenticated the client of a
     /// tunnel that is read.
@@ -54,21 +54,21 @@ final class ProxyClient {
 
     /// The connection's part of a record.
     var connectionInfo: Connection {
-        var info = Connection(client: address, server: "", isReused: leg.requestCount > 1)
+        var info = Connection(client: address, server: "", isReused: link.isReused)
         info.tls = tunnel?.tls
         return info
     }
 
     private func begin(_ exchange: ProxyExchange) {
         self.exchange = exchange
-        leg.askAgain(after: exchange.firstLook)
+        link.askAgain(after: exchange.firstLook)
         exchange.begin()
     }
 
     /// Notes the end of the exchange: the connection continues, or closes once all output is sent.
     func exchangeEnded(keepsAlive: Bool) {
         exchange = nil
-        leg.exchangeEnded(keepsAlive: keepsAlive && !worker.isDraining)
+        link.exchangeEnded(keepsAlive: keepsAlive && !worker.isDraining)
     }
 
     /// Starts draining: the connection closes after its exchange, or now if it is idle.
@@ -76,7 +76,7 @@ final class ProxyClient {
     /// An idle connection that stays open has one more exchange, so that a request that is under
     /// way is answered.
     func drain(closesIdle: Bool) {
-        if leg.isIdle { return closesIdle ? leg.close() : () }
+        if let leg = link.leg, leg.isIdle { return closesIdle ? leg.close() : () }
         exchange?.goAwayIfDraining()
     }
 
@@ -134,7 +134,7 @@ extension ProxyClient: ClientLegOwner {
         case .silence(let server): exchange?.listenToServer(server)
         case .handshakeFailed(let error): exchange?.handshakeFailed(error)
         case .tunnelOpened:
-            tunnel = leg.tunnel
+            tunnel = link.leg?.tunnel
             tunnelExchange = exchange.take()
         case .tunnelUnused(let distrust):
             let tunnelExchange = tunnelExchange.take()

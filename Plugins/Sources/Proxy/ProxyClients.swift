@@ -81,7 +81,7 @@ final class ProxyClients {
             let memory = ClientMemory(share, worker.lane, intake.log, client: "this process")
             let client = ProxyClient(socket, of: ip, worker, memory, sending: sent)
             add(client)
-            if let server { client.leg.tunnelOpened(to: server) }
+            if let server { client.link.leg?.tunnelOpened(to: server) }
             return .success(client)
         }
     }
@@ -126,7 +126,7 @@ final class ProxyClients {
     func wake() {
         let clients = waiting
         waiting = []
-        for client in clients { client.leg.goOn() }
+        for client in clients { client.link.leg?.goOn() }
     }
 
     /// Lets the connections finish; closes idle ones if that is asked for.

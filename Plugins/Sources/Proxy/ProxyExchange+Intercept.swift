@@ -21,7 +21,7 @@ extension ProxyExchange {
     func beginInterception(_ origin: Origin) {
         perform(machine.intercepted())
         guard answerTunnel(), case .listen = machine.responseSent() else { return }
-        client.leg.beginOpening(origin)
+        client.link.leg?.beginOpening(origin)
     }
 
     /// Connects the tunnel to the server, since the proxy does not read what the client sent.
@@ -34,7 +34,7 @@ extension ProxyExchange {
         held.exchange.tags["hint"] = passed.hint
         guard case .connect = machine.passedThrough() else { return }
         if let server = probe.take()?.give() {
-            connected(server, mayRepeat: false)
+            connected(.http1(server), mayRepeat: false)
         } else {
             connect(origin)
         }
@@ -47,12 +47,12 @@ extension ProxyExchange {
         worker.servers.connect(to: origin, isTunnel: true) { [weak self] outcome in
             // A failure repeats when the tunnel connects.
             guard case .success(let server) = outcome.result else { return }
-            guard let self, client.leg.isSilent else { return server.abandon() }
+            guard let self, client.link.leg?.isSilent == true else { return server.abandon() }
             held.exchange.timing.dns = outcome.lookup
             held.exchange.timing.connect = outcome.connect
             let probe = ServerProbe(server)
             self.probe = probe
-            probe.listen { [unowned self] in client.leg.serverSpoke() }
+            probe.listen { [unowned self] in client.link.leg?.serverSpoke() }
         }
     }
 

@@ -39,8 +39,8 @@ extension ProxyExchange {
         }
         undecided = UndecidedOutcome(outcome, pause, board, after: hook)
         clock.paused(worker.loop.now, for: pause.timeout)
-        client.leg.askAgain(after: firstLook)
-        server?.socket.pauseReading()
+        client.link.askAgain(after: firstLook)
+        server?.pauseReading()
         let timer = LoopTimer(on: worker.loop) { [unowned self] in timeIsOver() }
         timer.arm(after: pause.timeout)
         delayTimer = timer
@@ -126,8 +126,8 @@ extension ProxyExchange {
     }
 
     private func goOn(after delay: Microseconds) {
-        client.leg.askAgain(after: firstLook)
-        server?.socket.resumeReading()
+        client.link.askAgain(after: firstLook)
+        server?.resumeReading()
         player?.schedule()
         if delay.count > 0 { pause(delay) } else { perform(machine.pauseOver()) }
     }

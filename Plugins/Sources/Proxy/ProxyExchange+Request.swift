@@ -11,7 +11,7 @@ extension ProxyExchange {
     var isRequestBlocked: Bool {
         switch machine.requestCredit {
         case .granted: false
-        case .whilePeerTakes: server?.socket.isWritable == false
+        case .whilePeerTakes: server?.isWritable == false
         case .withheld: true
         }
     }
@@ -36,9 +36,12 @@ extension ProxyExchange {
     /// Makes the client send the body that the hooks wait for; the server then gets it as a whole.
     func askForBody() {
         held.exchange.request.fields.removeAll("Expect")
-        let interim = "HTTP/1.1 100 Continue\r\n\r\n".utf8.span
-        countHead(interim)
-        client.socket.write(interim)
+        let interim = InterimResponse(status: 100, reason: "Continue")
+        do throws(HTTPError) {
+            countHead(try client.link.send(interim, via: nil, worker))
+        } catch {
+            fail(ExchangeFailure(error))
+        }
     }
 
     /// Returns how much of a body the hooks want to see, in bytes.
@@ -110,7 +113,7 @@ extension ProxyExchange {
     private func send(_ content: Span<UInt8>) {
         guard let server else { return }
         var framer = request.framer
-        framer.send(content, on: server.socket)
+        server.send(content, in: &framer)
         request.framer = framer
     }
 
@@ -156,7 +159,7 @@ extension ProxyExchange {
             return connect(origin)
         }
         let mayRepeat = !head.framing.hasBody && held.exchange.request.method.isIdempotent
-        connected(server, mayRepeat: mayRepeat)
+        connected(.http1(server), mayRepeat: mayRepeat)
     }
 
     /// Opens a connection to the server.
@@ -171,7 +174,7 @@ extension ProxyExchange {
             held.exchange.timing.tls = outcome.tls
             switch outcome.result {
             case .failure(let failure): fail(failure)
-            case .success(let server): connected(server, mayRepeat: false)
+            case .success(let server): connected(.http1(server), mayRepeat: false)
             }
         }
     }
@@ -190,7 +193,7 @@ extension ProxyExchange {
     }
 
     /// Continues with a connection to the server.
-    func connected(_ server: ServerLeg, mayRepeat: Bool) {
+    func connected(_ server: ServerLink, mayRepeat: Bool) {
         let hasBody = hasWholeBody
         switch machine.serverConnected(mayRepeat: mayRepeat, hasBody: hasBody) {
         case .sendRequest(let ends): send(on: server, hasBody: hasBody, ends: ends)
@@ -205,7 +208,7 @@ extension ProxyExchange {
     }
 
     /// Sends the head, and the available part of the body.
-    private func send(on server: ServerLeg, hasBody: Bool, ends: Bool) {
+    private func send(on server: ServerLink, hasBody: Bool, ends: Bool) {
         self.server = server
         throttle(server)
         let body = hasBody ? held.exchange.request.body.bytes : waiting
@@ -217,20 +220,20 @@ extension ProxyExchange {
         }
         request.isKnown = request.isKnown || hasBody
         var framer = BodyFramer(framing, .request)
-        framer.send(body.span, on: server.socket)
+        server.send(body.span, in: &framer)
         request.framer = framer
         waiting = []
         if ends { endRequest() }
-        client.leg.requestUnblocked()
+        client.link.requestUnblocked()
     }
 
     /// Gives the exchange to a server, and sends it the head of the request.
     private func sendHead(
         _ exchange: inout Exchange,
         _ framing: BodyFraming,
-        on server: ServerLeg
+        on server: ServerLink
     ) throws(HTTPError) {
-        exchange.connection.server = server.socket.peerText
+        exchange.connection.server = server.peerText
         exchange.connection.serverTLS = server.route.tls
         let asksUpgrade = head.kind.asksUpgrade
         server.begin(
@@ -248,10 +251,7 @@ extension ProxyExchange {
             via: worker.via,
             proxyAuthorization: server.route.parent?.authorization
         )
-        var output = worker.takeBuffer()
-        try exchange.request.appendHead(writing, to: &output)
-        server.socket.write(output.span)
-        worker.giveBack(consume output)
+        try server.send(&exchange.request, writing, worker)
     }
 
     /// Ends the request, since the server has all of it.
@@ -261,7 +261,7 @@ extension ProxyExchange {
         guard request.framer.framing == .chunked else { return }
         var framer = request.framer
         do throws(HTTPError) {
-            try framer.end(request.trailers, on: server.socket)
+            try server.end(request.trailers, in: &framer)
         } catch {
             return fail(ExchangeFailure(error))
         }
@@ -270,7 +270,7 @@ extension ProxyExchange {
 
     /// Resumes the client, since the server takes more.
     func serverDrained() {
-        client.leg.requestUnblocked()
+        client.link.requestUnblocked()
     }
 }
 

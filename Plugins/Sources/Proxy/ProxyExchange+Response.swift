@@ -37,22 +37,17 @@ extension ProxyExchange: ServerLegOwner {
         interims.append(interim)
         self.response.interims = interims
         guard !head.isVersion10 else { return }
-        var output = worker.takeBuffer()
         do throws(HTTPError) {
-            try HeadWriter.append(interim, via: worker.via, to: &output)
+            countHead(try client.link.send(interim, via: worker.via, worker))
         } catch {
-            return fail(ExchangeFailure(error))
+            fail(ExchangeFailure(error))
         }
-        countHead(output.span)
-        client.socket.write(output.span)
-        worker.giveBack(consume output)
     }
 
     /// Counts a head that is sent to the client; interim heads count with the final one.
-    func countHead(_ head: Span<UInt8>) {
-        let line = head.firstIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        bytes.down.line &+= line
-        bytes.down.headers &+= head.count - line
+    func countHead(_ size: HeadSize) {
+        bytes.down.line &+= size.line
+        bytes.down.headers &+= size.headers
     }
 
     /// Handles the head of the response.
@@ -97,7 +92,7 @@ extension ProxyExchange: ServerLegOwner {
     func clientDrained() {
         switch machine.responseCredit {
         case .granted, .whilePeerTakes:
-            server?.socket.resumeReading()
+            server?.resumeReading()
             player?.schedule()
         case .withheld: break
         }
@@ -220,7 +215,7 @@ extension ProxyExchange: ServerLegOwner {
         )
         try sendHead(&response, writing)
         var framer = BodyFramer(framing, .response)
-        if ends, mayHaveBody { framer.send(body.span, on: client.socket) }
+        if ends, mayHaveBody { client.link.send(body.span, in: &framer) }
         self.response.framer = framer
     }
 
@@ -257,11 +252,7 @@ extension ProxyExchange: ServerLegOwner {
         _ writing: ResponseWriting
     ) throws(HTTPError) {
         guard !head.isSocks else { return answerSocks(response.status) }
-        var output = worker.takeBuffer()
-        try response.appendHead(writing, to: &output)
-        countHead(output.span)
-        client.socket.write(output.span)
-        worker.giveBack(consume output)
+        countHead(try client.link.send(&response, writing, worker))
     }
 
     private func stream(_ content: Span<UInt8>) {
@@ -270,9 +261,9 @@ extension ProxyExchange: ServerLegOwner {
         capture.append(content, upTo: captureMaxBytes, client.memory)
         response.capture = capture
         var framer = response.framer
-        framer.send(content, on: client.socket)
+        client.link.send(content, in: &framer)
         response.framer = framer
-        if !client.socket.isWritable { server?.socket.pauseReading() }
+        if !client.link.isWritable { server?.pauseReading() }
         guard let events = response.events else { return }
         if !read(content, by: events) { perform(machine.aborted()) }
     }
@@ -289,7 +280,7 @@ extension ProxyExchange: ServerLegOwner {
         if response.framer.framing == .chunked {
             var framer = response.framer
             do throws(HTTPError) {
-                try framer.end(response.trailers, on: client.socket)
+                try client.link.end(response.trailers, in: &framer)
             } catch {
                 return fail(ExchangeFailure(error))
             }

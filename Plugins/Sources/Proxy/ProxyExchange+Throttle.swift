@@ -11,12 +11,12 @@ extension ProxyExchange {
     /// Limits what the client receives.
     func throttleClient() {
         let limit = held.context.throttle.down
-        if limit > 0 { client.socket.pace(bytesPerSecond: limit) }
+        if limit > 0 { client.link.pace(bytesPerSecond: limit) }
     }
 
     /// Limits what the server receives.
-    func throttle(_ server: ServerLeg) {
+    func throttle(_ server: ServerLink) {
         let limit = held.context.throttle.up
-        if limit > 0 { server.socket.pace(bytesPerSecond: limit) }
+        if limit > 0 { server.pace(bytesPerSecond: limit) }
     }
 }

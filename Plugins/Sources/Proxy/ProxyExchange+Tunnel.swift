@@ -51,10 +51,10 @@ extension ProxyExchange {
     }
 
     /// Gives the tunnel to a server.
-    func join(_ server: ServerLeg) {
+    func join(_ server: ServerLink) {
         self.server = server
         throttle(server)
-        held.exchange.connection.server = server.socket.peerText
+        held.exchange.connection.server = server.peerText
         server.begin(self, head.kind)
         clock.requestSent = worker.loop.now
     }
@@ -66,7 +66,7 @@ extension ProxyExchange {
             isOpen ? 0 : SocksNegotiation.code(of: held.exchange.error?.code ?? "aborted")
         )
         bytes.down.headers &+= reply.count
-        client.socket.write(reply.span)
+        client.link.write(reply.span)
     }
 
     /// Switches to the other protocol, which the hooks have accepted.
@@ -86,7 +86,7 @@ extension ProxyExchange {
         self.tunnel = tunnel
         server?.becomeTunnel()
         player?.opened()
-        client.leg.becomeTunnel()
+        client.link.leg?.becomeTunnel()
     }
 
     /// Returns whether a SOCKS client begins with a request.
@@ -95,12 +95,13 @@ extension ProxyExchange {
     /// would otherwise send to a proxy.
     func turnsToHTTP(_ bytes: Span<UInt8>) -> Bool {
         guard head.isSocks, let tunnel, tunnel.bytesUp == 0, tunnel.bytesDown == 0,
-            case .http = TunnelOpening.method(bytes), let server = server.take()
+            case .http = TunnelOpening.method(bytes), let leg = client.link.leg,
+            case .http1(let server)? = server.take()
         else { return false }
         perform(machine.intercepted())
         self.tunnel = nil
         worker.servers.give(server)
-        client.leg.tunnelOpened(to: server.route.origin)
+        leg.tunnelOpened(to: server.route.origin)
         return true
     }
 
@@ -125,7 +126,7 @@ extension ProxyExchange {
             } else {
                 write(bytes, .down)
             }
-            if !client.socket.isWritable { server?.socket.pauseReading() }
+            if !client.link.isWritable { server?.pauseReading() }
         case let action: perform(action)
         }
     }
@@ -137,7 +138,7 @@ extension ProxyExchange {
     func tunnelEndedByClient() {
         let action = machine.clientEnded()
         guard case .shutdown(.server) = action else { return perform(action, because: .clientGone) }
-        server?.socket.shutdownOutput()
+        server?.shutdownOutput()
         player?.clientEnded()
     }
 
@@ -146,7 +147,7 @@ extension ProxyExchange {
         let cause: ExchangeFailure = machine.isTunnel ? .brokenOff : .closedEarly
         let action = machine.serverEnded()
         guard case .shutdown(.client) = action else { return perform(action, because: cause) }
-        client.socket.shutdownOutput()
+        client.link.shutdownOutput()
     }
 
     /// Ends the tunnel, since one of the connections has closed or both directions have ended.

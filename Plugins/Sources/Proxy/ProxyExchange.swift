@@ -30,7 +30,7 @@ final class ProxyExchange {
     let head: RequestHead.Properties
     var machine: HTTPExchangeStateMachine
 
-    var server: ServerLeg?
+    var server: ServerLink?
     /// Listens to the server while the client of a tunnel is silent.
     var probe: ServerProbe?
 
@@ -222,9 +222,9 @@ extension ProxyExchange {
     /// Waits for as long as a hook has asked.
     func pause(_ time: Microseconds) {
         clock.lastActive = worker.loop.now &+ time.count
-        server?.socket.pauseReading()
+        server?.pauseReading()
         let timer = LoopTimer(on: worker.loop) { [unowned self] in
-            server?.socket.resumeReading()
+            server?.resumeReading()
             player?.schedule()
             perform(machine.pauseOver())
         }
@@ -262,7 +262,7 @@ extension ProxyExchange {
         // Moved out, since otherwise each access to the clock would be checked for exclusivity.
         var rate = clock.rate
         let verdict = rate.look(
-            clock.lastTaken &+ UInt64(client.leg.bodyWireBytes),
+            clock.lastTaken &+ UInt64(client.link.bodyWireBytes),
             // Events arrive whenever the server has one, so their rate says nothing.
             isUnderWay: machine.isBodyUnderWay && !clock.isPaused
                 && held.exchange.response?.isEventStream != true,
@@ -293,8 +293,8 @@ extension ProxyExchange {
 
     /// Counts a peer that still takes waiting output as active: it is slow, but alive.
     private func noteProgress() {
-        let taken = client.socket.bytesTaken &+ (server?.socket.bytesTaken ?? 0)
-        let waits = client.socket.pendingBytes > 0 || (server?.socket.pendingBytes ?? 0) > 0
+        let taken = client.link.bytesTaken &+ (server?.bytesTaken ?? 0)
+        let waits = client.link.pendingBytes > 0 || (server?.pendingBytes ?? 0) > 0
         if waits, taken != clock.lastTaken {
             clock.lastActive = max(clock.lastActive, worker.loop.now)
         }
@@ -355,14 +355,13 @@ extension ProxyExchange {
         endUndecided()
         probe.take()?.end()
         player?.end()
-        client.socket.endPace()
+        client.link.endPace()
         if let server = server.take() {
-            server.socket.endPace()
-            if ending.isServerClean, server.keepsAlive, !worker.isDraining {
-                worker.servers.give(server)
-            } else {
-                server.abandon()
-            }
+            server.endPace()
+            server.release(
+                isClean: ending.isServerClean && !worker.isDraining,
+                to: worker.servers
+            )
         }
         // Moved, since a copy would also copy the bytes when they are cut.
         let requestCapture = exchange(&request.capture, with: BodyCapture())
@@ -376,7 +375,7 @@ extension ProxyExchange {
         switch ending.client {
         case .keep: client.exchangeEnded(keepsAlive: response.keepsClient)
         case .close: client.exchangeEnded(keepsAlive: false)
-        case .reset: client.leg.abort()
+        case .reset: client.link.abort()
         }
     }
 
@@ -393,7 +392,7 @@ extension ProxyExchange {
             bytes.up.body = tunnel.bytesUp
             bytes.down.body = tunnel.bytesDown
         } else {
-            bytes.up.body = client.leg.bodyWireBytes
+            bytes.up.body = client.link.bodyWireBytes
             bytes.down.body = response.framer.wireBytes
         }
         exchange.bytes = bytes

@@ -127,10 +127,10 @@ extension ProxyExchange {
         guard !bytes.isEmpty else { return }
         if direction == .up {
             if let player { return player.received(bytes) }
-            server?.socket.write(bytes)
+            server?.write(bytes)
         } else {
             tunnel?.bytesDown &+= bytes.count
-            client.socket.write(bytes)
+            client.link.write(bytes)
         }
     }
 }

@@ -85,7 +85,7 @@ final class AnswerPlayer {
     private func advance() {
         let exchange = exchange
         answerPing()
-        while exchange.client.socket.isWritable {
+        while exchange.client.link.isWritable {
             // Hooks pause: what is sent now would be held. The end of the pause schedules again.
             if case .withheld = exchange.machine.responseCredit { return }
             switch machine.next(now: EventLoop.clockNow()) {
@@ -164,7 +164,7 @@ final class AnswerPlayer {
 
     /// Answers the latest ping, unless the client does not take output now.
     private func answerPing() {
-        guard exchange.client.socket.isWritable, let payload = unansweredPing.take(),
+        guard exchange.client.link.isWritable, let payload = unansweredPing.take(),
             machine.pingArrived() == .pong
         else { return }
         send(.pong, payload)

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConnections
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+
+/// The server's end of an exchange: what an exchange does with its server, in the server's version
+/// of HTTP.
+///
+/// An enum in this module, so that the calls of an exchange are direct.
+///
+/// **Isolation**: the loop of the connection.
+enum ServerLink {
+    /// A connection that carries one exchange after the other.
+    case http1(ServerLeg)
+
+    /// The route to the server.
+    var route: ServerRoute {
+        switch self {
+        case .http1(let leg): leg.route
+        }
+    }
+
+    /// The address and port of the other end.
+    var peerText: String {
+        switch self {
+        case .http1(let leg): leg.socket.peerText
+        }
+    }
+
+    // MARK: The request
+
+    /// Starts an exchange, whose request is sent next.
+    func begin(_ owner: any ServerLegOwner, _ kind: RequestKind) {
+        switch self {
+        case .http1(let leg): leg.begin(owner, kind)
+        }
+    }
+
+    /// Sends the head of the request.
+    func send(
+        _ request: inout Request,
+        _ writing: RequestWriting,
+        _ worker: ProxyWorker
+    ) throws(HTTPError) {
+        switch self {
+        case .http1(let leg):
+            var output = worker.takeBuffer()
+            try request.appendHead(writing, to: &output)
+            leg.socket.write(output.span)
+            worker.giveBack(consume output)
+        }
+    }
+
+    /// Sends content of the request.
+    func send(_ content: Span<UInt8>, in framer: inout BodyFramer) {
+        switch self {
+        case .http1(let leg): framer.send(content, on: leg.socket)
+        }
+    }
+
+    /// Sends the end of the request.
+    func end(_ trailers: FieldSection, in framer: inout BodyFramer) throws(HTTPError) {
+        switch self {
+        case .http1(let leg): try framer.end(trailers, on: leg.socket)
+        }
+    }
+
+    /// Whether output may continue; otherwise `serverDrained` follows.
+    var isWritable: Bool {
+        switch self {
+        case .http1(let leg): leg.socket.isWritable
+        }
+    }
+
+    /// The number of bytes that wait to be sent.
+    var pendingBytes: Int {
+        switch self {
+        case .http1(let leg): leg.socket.pendingBytes
+        }
+    }
+
+    /// The number of bytes that the server has taken, to see whether it still takes some.
+    var bytesTaken: UInt64 {
+        switch self {
+        case .http1(let leg): leg.socket.bytesTaken
+        }
+    }
+
+    /// Limits how fast the request is sent, until `endPace`.
+    func pace(bytesPerSecond: Int) {
+        switch self {
+        case .http1(let leg): leg.socket.pace(bytesPerSecond: bytesPerSecond)
+        }
+    }
+
+    /// Ends the limit.
+    func endPace() {
+        switch self {
+        case .http1(let leg): leg.socket.endPace()
+        }
+    }
+
+    // MARK: The response
+
+    /// Makes the server wait before it sends more of its response.
+    func pauseReading() {
+        switch self {
+        case .http1(let leg): leg.socket.pauseReading()
+        }
+    }
+
+    /// Lets the server send more of its response.
+    func resumeReading() {
+        switch self {
+        case .http1(let leg): leg.socket.resumeReading()
+        }
+    }
+
+    // MARK: Tunnels
+
+    /// Forwards bytes from now on.
+    func becomeTunnel() {
+        switch self {
+        case .http1(let leg): leg.becomeTunnel()
+        }
+    }
+
+    /// Sends bytes of a tunnel.
+    func write(_ bytes: Span<UInt8>) {
+        switch self {
+        case .http1(let leg): leg.socket.write(bytes)
+        }
+    }
+
+    /// Ends this direction of a tunnel.
+    func shutdownOutput() {
+        switch self {
+        case .http1(let leg): leg.socket.shutdownOutput()
+        }
+    }
+
+    // MARK: The end
+
+    /// Releases the exchange; the connection may then carry another one if both messages were
+    /// complete and the server allows it.
+    func release(isClean: Bool, to pool: ServerPool) {
+        switch self {
+        case .http1(let leg): isClean && leg.keepsAlive ? pool.give(leg) : leg.abandon()
+        }
+    }
+
+    /// Releases the exchange and closes once the server has the output.
+    func close() {
+        switch self {
+        case .http1(let leg): leg.close()
+        }
+    }
+
+    /// Releases the exchange and ends it at once.
+    func abandon() {
+        switch self {
+        case .http1(let leg): leg.abandon()
+        }
+    }
+}
