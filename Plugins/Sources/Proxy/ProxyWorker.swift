@@ -27,6 +27,10 @@ final class ProxyWorker {
     let via: ByteString?
     /// The authority of a reverse proxy's upstream, for Host.
     let upstreamAuthority: ByteString
+    /// The servers with which a program in a namespace has tried to use HTTP/3.
+    var refusedServers: Set<IPAddress> = []
+    /// Whether its clients run in a namespace.
+    let isInNamespace: Bool
     private(set) var isDraining = false
     private var spare: [UInt8] = []
 
@@ -41,12 +45,15 @@ final class ProxyWorker {
         count: ConnectionCount<ClientShare>,
         peers: PeerCheck?,
         answers: AnswerSource?,
+        namespace: ProxyNamespace?,
+        distrust: DistrustMemory?,
         closed: @escaping @Sendable () -> Void
     ) throws {
         self.loop = loop
         self.settings = settings
         self.via = via
-        clientSettings = settings.clientLegs(interception)
+        clientSettings = settings.clientLegs(interception, distrust)
+        isInNamespace = namespace != nil
         captureMaxBytes = intake.captureMaxBytes
         lane = try intake.makeLane()
         clients = ProxyClients(on: loop, settings, intake, count, peers)
@@ -54,7 +61,7 @@ final class ProxyWorker {
         self.answers = answers.map { WorkerAnswers($0, on: loop) }
         records = RecordQueue(loop, lane, closed: closed)
         servers = ServerPool(
-            Self.connector(loop, settings, own, context),
+            Self.connector(loop, settings, own, context, namespace),
             limit: settings.maxIdleServers,
             maxAge: settings.timeouts.serverKeepAlive,
             on: loop
@@ -70,13 +77,17 @@ final class ProxyWorker {
         _ loop: EventLoop,
         _ settings: ProxySettings,
         _ own: OwnListeners,
-        _ context: TLSContext
+        _ context: TLSContext,
+        _ namespace: ProxyNamespace?
     ) -> ServerConnector {
         var options = ConnectorOptions()
         options.connectTimeout = settings.timeouts.connect
         let access = settings.access
         let sockets = Connector(on: loop, options) { address in
             own.denial(of: address) ?? access.denial(of: address)
+        }
+        if let namespace {
+            sockets.sockets = { (address) throws(NetError) in try namespace.socket(for: address) }
         }
         return ServerConnector(
             sockets,

@@ -14,6 +14,9 @@ package struct ClientSettings: Sendable {
     package var credentials: BasicCredentials?
     /// Which tunnels are read; `nil` if none is.
     package var interception: Interception?
+    /// The redirected clients that have rejected certificates and pass unread; `nil` if their
+    /// connections fail again.
+    package var distrust: DistrustMemory?
 
     /// The defaults.
     package init() {}

@@ -124,6 +124,13 @@ package final class BoundAddress: Sendable {
         self.sockets = Mutex(sockets)
     }
 
+    /// Returns the address that a socket is bound to; `nil` if it is not a socket of the Internet.
+    package static func address(of descriptor: Int32) -> SocketAddress? {
+        var raw = tapline_uv_address()
+        guard unsafe tapline_uv_local_address(descriptor, &raw) == 0 else { return nil }
+        return SocketAddress(raw)
+    }
+
     /// The number of sockets that a loop listens on, so that all of them are used.
     package func share(of loop: Int, among loops: Int) -> Int {
         count / max(loops, 1) + (loop < count % max(loops, 1) ? 1 : 0)

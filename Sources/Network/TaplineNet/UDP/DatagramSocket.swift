@@ -77,6 +77,12 @@ package final class DatagramSocket {
         )
     }
 
+    /// Returns a duplicate of a socket, which the caller owns; `nil` if there is no descriptor.
+    package static func duplicate(_ descriptor: Int32) -> Int32? {
+        let copy = tapline_uv_duplicate(descriptor)
+        return copy >= 0 ? copy : nil
+    }
+
     /// Opens a socket at an address; returns its descriptor and the address with its real port.
     package static func bind(
         _ address: SocketAddress
