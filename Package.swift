@@ -195,6 +195,7 @@ let package = Package(
         .target(
             name: "CLuaShims", dependencies: ["CLua", "CRE2Shims", "CSimdjsonShims"],
             path: "Sources/C/CLuaShims"),
+        .target(name: "CReach", path: "Sources/C/CReach"),
 
         // The model and the wrappers.
         module(.core, "TaplineBytes", ["CByteScan"]),
@@ -218,6 +219,7 @@ let package = Package(
         module(.network, "TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CAres", "CUV"]),
         module(.network, "TaplineConnections",
             ["TaplineModel", "TaplineJSON", "TaplineCrypto", "TaplineHTTP", "TaplineHTTP2", "TaplineTLS", "TaplineNet"]),
+        module(.network, "TaplineReach", ["TaplineModel", "TaplineSystem", "TaplineNet", "CReach"]),
         module(.network, "TaplineServe", ["TaplineModel", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
         // The pipeline.
@@ -291,7 +293,7 @@ let package = Package(
             "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
             "TaplineStore", "TaplineExport", "TaplineImport", "TaplineTestRunner", "TaplineLeaks",
             "TaplineCertificates", "TaplineStatistics", "TaplineStoreSchema", "TaplineInspector", "TaplineNet",
-            "TaplineMatching", "TaplineCrypto", "TaplineControl", "TaplineProcessPlugin", "CMimalloc"]),
+            "TaplineMatching", "TaplineCrypto", "TaplineControl", "TaplineProcessPlugin", "TaplineReach", "CMimalloc"]),
         .executableTarget(
             name: "TaplineExecutable",
             dependencies: [
@@ -312,7 +314,7 @@ let package = Package(
         plugin(.source, "Proxy",
             ["TaplineConnections", "TaplineProtobuf", "TaplineHTTP", "TaplineHTTP2", "TaplineTLS", "TaplineNet", "TaplineJSON", "TaplineCodings",
             "TaplineCrypto", "TaplineSystem", "TaplineCertificates", "TaplineQuery", "TaplineMatching", "TaplineStore",
-            "TaplineUpstream"]),
+            "TaplineUpstream", "TaplineReach"]),
         plugin(.source, "ClientReplay",
             ["TaplineConnections", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineQuery", "TaplineStatistics",
             "TaplineStore", "TaplineMatching", "TaplineUpstream", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
@@ -364,6 +366,7 @@ let package = Package(
         tests("TaplineHTTP2", ["TaplineModel", "TaplineHTTP"]),
         tests("TaplineTLS", ["TaplineModel", "TaplineSystem"]),
         tests("TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CUV"]),
+        tests("TaplineReach", ["TaplineModel", "TaplineNet", "TaplineSystem"]),
         tests("TaplineConnections",
             ["TaplineModel", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineSystem"]),
         tests("TaplineConfig", ["TaplineSystem"]),

@@ -23,6 +23,8 @@ final class ProxyClient {
     private let sent: SentRequest?
     /// The tunnel whose requests are read; `nil` if there is none.
     private(set) var tunnel: ReadTunnel?
+    /// The server that the client has connected to, if it was redirected.
+    var redirected: RedirectedTarget?
 
     /// The connection of its streams, if it uses HTTP/2.
     var connection: HTTP2ClientConnection?
@@ -72,7 +74,7 @@ final class ProxyClient {
         return info
     }
 
-    private func begin(_ exchange: ProxyExchange) {
+    func begin(_ exchange: ProxyExchange) {
         self.exchange = exchange
         link.askAgain(after: exchange.firstLook)
         exchange.begin()

@@ -15,10 +15,10 @@ final class ProxyClients {
     /// How long a client waits for its exchanges to be sealed before the next check.
     private static let wakeDelay = Microseconds(10_000)
 
-    private let access: ProxyAccess
-    private let intake: any Intake
+    let access: ProxyAccess
+    let intake: any Intake
     private let count: ConnectionCount<ClientShare>
-    private let peers: PeerCheck?
+    let peers: PeerCheck?
     private var clients: [ObjectIdentifier: ProxyClient] = [:]
     private var waiting: [ProxyClient] = []
     private var wakeTimer: LoopTimer?
@@ -87,7 +87,7 @@ final class ProxyClients {
     }
 
     /// Counts a client.
-    private func enter(_ ip: IPAddress) -> Result<ClientShare, ControlError> {
+    func enter(_ ip: IPAddress) -> Result<ClientShare, ControlError> {
         switch count.enter(ip) {
         case .full: .failure(ControlError("the proxy has reached its maximum number of clients"))
         case .clientFull:
@@ -96,7 +96,7 @@ final class ProxyClients {
         }
     }
 
-    private func add(_ client: ProxyClient) { clients[ObjectIdentifier(client)] = client }
+    func add(_ client: ProxyClient) { clients[ObjectIdentifier(client)] = client }
 
     /// Sends an error response to a client that is not admitted.
     private func turnAway(_ socket: TCPConnection, _ status: Int, _ message: String) {

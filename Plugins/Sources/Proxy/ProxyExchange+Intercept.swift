@@ -21,7 +21,7 @@ extension ProxyExchange {
     func beginInterception(_ origin: Origin) {
         perform(machine.intercepted())
         guard answerTunnel(), case .listen = machine.responseSent() else { return }
-        client.link.leg?.beginOpening(origin)
+        client.link.leg?.beginOpening(origin, isRedirected: head.isRedirected)
     }
 
     /// Connects the tunnel to the server, since the proxy does not read what the client sent.
@@ -30,6 +30,7 @@ extension ProxyExchange {
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
         if passed.namesOtherHost { mismatch.insert(.serverName) }
         mismatch.note(in: &held.exchange.tags)
+        nameServer(passed, origin)
         open()
         held.exchange.tags["hint"] = passed.hint
         guard case .connect = machine.passedThrough() else { return }
@@ -66,6 +67,7 @@ extension ProxyExchange {
         case .reset, .closed, .system: clientGone()
         case NetError.Code(.clientUntrusted):
             held.exchange.tags["hint"] = "trust_ca"
+            client.link.leg?.noteDistrust()
             let path = worker.clientSettings.interception?.authority.store?.certificatePath ?? ""
             fail(
                 ExchangeFailure(

@@ -55,7 +55,8 @@ extension ProxyExchange {
     /// Returns why the request may not pass; `nil` if it may.
     private func refusal(_ request: inout Request) -> ExchangeFailure? {
         let isAllowed =
-            client.isTrusted || head.isSocks || worker.settings.access.allows(request.fields)
+            client.isTrusted || head.isSocks || head.isRedirected
+            || worker.settings.access.allows(request.fields)
         // RFC 9110 §11.7.2: the field is for this proxy only, so it is neither forwarded nor
         // recorded.
         if head.hasProxyAuthorization { request.fields.removeAll("Proxy-Authorization") }

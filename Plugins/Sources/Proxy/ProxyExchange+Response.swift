@@ -67,6 +67,7 @@ extension ProxyExchange: ServerLegOwner {
         let (framing, switches) = (head.framing, head.becomesTunnel)
         // Moved, since a copy would retain each of its parts.
         held.exchange.response = exchange(&head.response, with: .empty)
+        if worker.isInNamespace { removeAlternatives() }
         self.response.framing = framing
         if !self.response.interims.isEmpty {
             held.exchange.response?.interim = self.response.interims
@@ -206,7 +207,8 @@ extension ProxyExchange: ServerLegOwner {
 
     /// Returns whether a body may follow the head (RFC 9112 §6.3, items 1 and 2).
     private func mayHaveBody(_ status: Int) -> Bool {
-        !(head.kind.isHead || status < 200 || status == 204 || status == 304 || head.isSocks)
+        !(head.kind.isHead || status < 200 || status == 204 || status == 304 || head.isSocks
+            || head.isRedirected)
     }
 
     /// Writes the head, and the body if it is complete; throws if the head cannot be written.
@@ -282,6 +284,7 @@ extension ProxyExchange: ServerLegOwner {
         ends: Bool
     ) throws(HTTPError) {
         guard !head.isSocks else { return answerSocks(response.status) }
+        if head.isRedirected { return }
         countHead(try client.link.send(&response, writing, ends: ends, worker))
     }
 

@@ -34,6 +34,8 @@ extension ProxyExchange {
     /// Returns whether a hook that has changed the URL sends the request to another server.
     func hasMoved(_ exchange: borrowing Exchange) -> Bool {
         guard let destination else { return true }
+        // A redirected client has chosen the address, and named the host in the request.
+        if client.isRedirected { return hasChangedServer(exchange) }
         return exchange.request.scheme != destination.scheme
             || exchange.request.authority != destinationAuthority
     }
@@ -54,7 +56,11 @@ extension ProxyExchange {
     /// Returns whether a hook has changed the scheme or the authority of a request that has no
     /// server yet.
     private func isMoved(_ exchange: borrowing Exchange) -> Bool {
-        guard destination == nil else { return true }
+        destination != nil || hasChangedServer(exchange)
+    }
+
+    /// Returns whether a hook has changed the scheme or the authority of a request.
+    private func hasChangedServer(_ exchange: borrowing Exchange) -> Bool {
         guard let former = exchange.original.url, let parts = URLParts(former.span) else {
             return false
         }
@@ -73,6 +79,10 @@ extension ProxyExchange {
             // A recording needs no server.
             guard head.form == .absolute || worker.answers != nil || isStream else { return .noTarget }
             mismatch.note(in: &exchange.tags)
+            return nil
+        }
+        if let tunnel = client.tunnel, tunnel.isRedirected, head.form != .absolute {
+            routeRedirected(&exchange, tunnel)
             return nil
         }
         let authority = destinationAuthority

@@ -39,6 +39,7 @@ extension ProxyExchange {
     }
 
     func openTunnel() {
+        if head.isRedirected { return openRedirected() }
         let authority = held.exchange.request.authority
         guard let origin = Origin(authority: authority.span, isSecure: false)
         else { return fail(.noTarget) }

@@ -80,10 +80,17 @@ final class ProxyExchange {
     ///
     /// **Shape**: the authority is `host:port`. The SOCKS negotiation counts as fields: `up` bytes
     /// from the client, `down` bytes from the proxy.
-    init(socks authority: ByteString, up: Int, down: Int, _ client: ProxyClient) {
+    init(
+        socks authority: ByteString,
+        up: Int,
+        down: Int,
+        _ client: ProxyClient,
+        as head: RequestHead.Properties = .socks,
+        _ version: ByteString = "SOCKS5"
+    ) {
         self.client = client
         clock = ExchangeClock(begun: client.worker.loop.now)
-        head = .socks
+        self.head = head
         machine = HTTPExchangeStateMachine(.connect, maxInterim: 0)
         response = ResponseTransfer(keepsClient: false)
         held = ExchangeBox(client.worker.exchanges.make())
@@ -91,7 +98,7 @@ final class ProxyExchange {
             method: "CONNECT",
             target: authority,
             authority: authority,
-            version: "SOCKS5"
+            version: version
         )
         held.exchange.connection = client.connectionInfo
         bytes.up.headers = up
@@ -134,6 +141,8 @@ extension RequestHead {
 
         /// Whether the client uses SOCKS, and gets SOCKS replies until bytes pass.
         var isSocks = false
+        /// Whether the client was redirected, and gets nothing but the bytes of its server.
+        var isRedirected = false
 
         /// A tunnel that was requested through SOCKS.
         static let socks = Properties(
@@ -358,6 +367,11 @@ extension ProxyExchange {
             page.fields.append(name: "Allow", value: methods)
         }
         var ending = ending
+        if head.isRedirected || client.isRedirected && failure.isOfConnecting {
+            // The client expects a failure of its connection, not the page of a proxy.
+            ending.client = .reset
+            return finish(ending)
+        }
         if !writePage(&page) { ending.client = .reset }
         guard client.link.sendsLater, ending.client != .reset else { return finish(ending) }
         refusal = ending

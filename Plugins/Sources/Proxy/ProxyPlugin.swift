@@ -25,13 +25,6 @@ extension SourcePlugin {
 
 /// The options of `proxy`.
 enum ProxyOptions {
-    static let listen = ConfigKey(
-        "listen",
-        .list(of: OptionType<String>.text.located, acceptsSingle: true, allowsEmpty: false),
-        default: [Located("127.0.0.1:8080")],
-        summary: "The addresses to listen on, each with a port.",
-        example: "127.0.0.1:8080"
-    )
     static let upstream = ConfigKey(
         "upstream",
         OptionType<String>.text.located.optional,
@@ -132,27 +125,7 @@ enum ProxyOptions {
     /// Decodes the options that `server_replay` has, too.
     static func settings(_ options: Options, _ context: inout BuildContext) -> ProxySettings {
         var settings = ProxySettings()
-        for text in options[listen] {
-            guard let address = SocketAddress(text.value) else {
-                context.diagnostics.error(
-                    at: text.location,
-                    "this is not an address to listen on; found '\(text.value)', expected an IP "
-                        + "address with a port such as 127.0.0.1:8080 or [::1]:8080"
-                )
-                continue
-            }
-            if !address.ip.isLoopback, !options.isSet(auth), options[allowClients].isEmpty,
-                options[allowUsers] == nil
-            {
-                context.diagnostics.error(
-                    at: text.location,
-                    "anyone who can reach '\(text.value)' could use the proxy; found neither "
-                        + "'auth' nor 'allow_clients'",
-                    help: "set one of them, or listen on 127.0.0.1"
-                )
-            }
-            settings.listeners.append(address)
-        }
+        readListeners(options, into: &settings, &context)
         if let text = options[upstream] {
             readUpstream(text.value, into: &settings)
             if settings.upstream == nil {

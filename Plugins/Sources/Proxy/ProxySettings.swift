@@ -9,7 +9,9 @@ internal import TaplineTLS
 /// The decoded options of a proxy.
 struct ProxySettings: Sendable {
     /// The addresses to listen on.
-    var listeners: [SocketAddress] = []
+    var listeners: [ProxyListener] = []
+    /// Whether redirected programs that have rejected a certificate pass unread.
+    var passesUntrusted = true
     /// The server that all requests are sent to; `nil` for a forward proxy.
     var upstream: Origin?
     /// The proxy that servers are reached through; `nil` if they are reached directly.
@@ -58,13 +60,17 @@ struct ProxySettings: Sendable {
 
 extension ProxySettings {
     /// The limits and time limits for clients.
-    func clientLegs(_ interception: Interception?) -> ClientSettings {
+    func clientLegs(
+        _ interception: Interception?,
+        _ distrust: DistrustMemory?
+    ) -> ClientSettings {
         var clients = ClientSettings()
         clients.limits = limits
         clients.takesSocks = upstream == nil
         if upstream.map({ http2.covers($0.host.span) }) ?? true { clients.http2 = http2 }
         clients.credentials = access.credentials
         clients.interception = interception
+        clients.distrust = distrust
         clients.timeouts.head = timeouts.head
         clients.timeouts.keepAlive = timeouts.keepAlive
         clients.timeouts.silence = timeouts.silence

@@ -13,7 +13,7 @@ internal import TaplineTLS
 struct ProxySource: ListeningSource, ConfiguredByFiles {
     let settings: ProxySettings
     var claims: [ResourceClaim] {
-        let ports = settings.listeners.filter { $0.port != 0 }
+        let ports = settings.listeners.map(\.address).filter { $0.port != 0 }
         let readsInput = settings.answers?.paths.contains("-") ?? false
         return ports.map { .port("\($0)") } + (readsInput ? [.standardInput] : [])
     }
@@ -65,7 +65,9 @@ private final class ProxyRun: Sendable {
     private let answers: AnswerSource?
     private let intake: any Intake
     private let group: EventLoopGroup
-    private let addresses: [BoundAddress]
+    private let addresses: [(listener: ProxyListener, bound: BoundAddress)]
+    private let namespace: ProxyNamespace?
+    private let distrust: DistrustMemory?
     private let via: ByteString?
     private let servers: TLSContext
     private let interception: Interception?
@@ -96,10 +98,16 @@ private final class ProxyRun: Sendable {
             rules.http2Hosts = settings.http2.hosts
             return try settings.authority.map { try Interception(rules, $0) }
         }
-        var addresses: [BoundAddress] = []
-        for address in settings.listeners {
-            addresses.append(try Self.listen(address, group.loops.count, intake))
+        let inside = settings.listeners.first { $0.namespace != nil }
+        namespace = try inside?.namespace.map {
+            try ProxyNamespace($0, loops: group.loops.count, intake)
         }
+        distrust = settings.passesUntrusted ? DistrustMemory() : nil
+        var addresses: [(ProxyListener, BoundAddress)] = []
+        for listener in settings.listeners where listener.namespace == nil {
+            addresses.append((listener, try Self.listen(listener, group.loops.count, intake)))
+        }
+        if let inside, let namespace { addresses += namespace.addresses.map { (inside, $0) } }
         self.addresses = addresses
         count = ConnectionCount(
             limit: settings.maxConnections,
@@ -120,10 +128,14 @@ private final class ProxyRun: Sendable {
 
     /// Listens at an address, or takes over the sockets of a source that listens there.
     private static func listen(
-        _ address: SocketAddress,
+        _ listener: ProxyListener,
         _ count: Int,
         _ intake: any Intake
     ) throws -> BoundAddress {
+        let address = listener.address
+        if case .transparent(isTproxy: true) = listener.mode {
+            return try BoundAddress(address, count: count, isTransparent: true)
+        }
         guard let intake = intake as? any ListeningIntake else {
             return try BoundAddress(address, count: count)
         }
@@ -137,13 +149,16 @@ private final class ProxyRun: Sendable {
         return bound
     }
 
-    /// The addresses that it listens on, with the real ports.
-    var listeners: [SocketAddress] { addresses.map(\.address) }
+    /// The addresses of this machine that it listens on, with the real ports.
+    var listeners: [SocketAddress] {
+        addresses.filter { $0.listener.namespace == nil }.map(\.bound.address)
+    }
 
     /// The address that clients connect to.
     var point: ListeningPoint {
         ListeningPoint(
-            addresses: listeners.map(\.description),
+            addresses: addresses.filter { !$0.listener.isRedirecting }
+                .map { $0.bound.address.description },
             authorityFolder: interception?.authority.store?.folder,
             userInfo: settings.access.credentials?.userInfo
         )
@@ -151,7 +166,7 @@ private final class ProxyRun: Sendable {
 
     /// Runs the loops until all of them have ended, without blocking a thread of the caller's pool.
     func serve() async throws {
-        for address in addresses { intake.log.info("listening on \(address.address)") }
+        for address in listeners { intake.log.info("listening on \(address)") }
         if let path = interception?.authority.store?.certificatePath {
             intake.log.info("clients have to trust the certificate in '\(path)'")
         }
@@ -169,19 +184,31 @@ private final class ProxyRun: Sendable {
             interception: interception,
             count: count,
             peers: peers,
-            answers: answers
+            answers: answers,
+            namespace: namespace,
+            distrust: distrust
         ) { [self] in drain() }
         workers.withLock { $0[number] = Box(worker: worker) }
-        loop.beforeStop { worker.stop() }
+        let inside = try namespace?.begin(worker, isFirst: number == 0)
+        loop.beforeStop {
+            worker.stop()
+            inside?.stop()
+        }
         loop.atEnd { [self] in
             workers.withLock { _ = $0.removeValue(forKey: number) }
             worker.end()
         }
         loop.descriptorsEnded = { [shortage] in shortage.note(limit: $0) }
-        for address in addresses {
+        for (listener, address) in addresses {
             // There may be more sockets than loops, if another source had more loops.
             for _ in 0..<address.share(of: number, among: group.loops.count) {
-                _ = try Listener(address, on: loop) { worker.clients.accept($0, for: worker) }
+                _ = try Listener(address, on: loop) { socket in
+                    if listener.isRedirecting {
+                        worker.clients.accept(redirected: socket, for: worker, inside)
+                    } else {
+                        worker.clients.accept(socket, for: worker)
+                    }
+                }
             }
         }
     }

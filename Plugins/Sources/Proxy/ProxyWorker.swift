@@ -29,6 +29,10 @@ final class ProxyWorker {
     let via: ByteString?
     /// The authority of a reverse proxy's upstream, for Host.
     let upstreamAuthority: ByteString
+    /// The servers with which a program in a namespace has tried to use HTTP/3.
+    var refusedServers: Set<IPAddress> = []
+    /// Whether its clients run in a namespace.
+    let isInNamespace: Bool
     private(set) var isDraining = false
     private var spare: [UInt8] = []
 
@@ -43,19 +47,22 @@ final class ProxyWorker {
         count: ConnectionCount<ClientShare>,
         peers: PeerCheck?,
         answers: AnswerSource?,
+        namespace: ProxyNamespace?,
+        distrust: DistrustMemory?,
         closed: @escaping @Sendable () -> Void
     ) throws {
         self.loop = loop
         self.settings = settings
         self.via = via
-        clientSettings = settings.clientLegs(interception)
+        clientSettings = settings.clientLegs(interception, distrust)
+        isInNamespace = namespace != nil
         captureMaxBytes = intake.captureMaxBytes
         lane = try intake.makeLane()
         clients = ProxyClients(on: loop, settings, intake, count, peers)
         exchanges = ExchangeMaker(source: intake.id)
         self.answers = answers.map { WorkerAnswers($0, on: loop) }
         records = RecordQueue(loop, lane, closed: closed)
-        let connector = Self.connector(loop, settings, own, context)
+        let connector = Self.connector(loop, settings, own, context, namespace)
         streams =
             settings.http2.isOn || settings.http2.priorKnowledge != nil
             ? HTTP2ServerPool(
@@ -81,13 +88,17 @@ final class ProxyWorker {
         _ loop: EventLoop,
         _ settings: ProxySettings,
         _ own: OwnListeners,
-        _ context: TLSContext
+        _ context: TLSContext,
+        _ namespace: ProxyNamespace?
     ) -> ServerConnector {
         var options = ConnectorOptions()
         options.connectTimeout = settings.timeouts.connect
         let access = settings.access
         let sockets = Connector(on: loop, options) { address in
             own.denial(of: address) ?? access.denial(of: address)
+        }
+        if let namespace {
+            sockets.sockets = { (address) throws(NetError) in try namespace.socket(for: address) }
         }
         return ServerConnector(
             sockets,

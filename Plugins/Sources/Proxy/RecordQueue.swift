@@ -67,6 +67,11 @@ final class RecordQueue {
         backlogBytes = backlog.bytes
     }
 
+    /// Hands over an exchange of which no bytes are kept.
+    func add(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) {
+        batches.seal(exchange, context)
+    }
+
     private func popFirst() -> UnsealedExchanges.Ended? {
         let first = backlog.popFirst()
         backlogBytes = backlog.bytes

@@ -177,10 +177,14 @@ static inline void tapline_uv_detach_thread(uv_thread_t thread) { pthread_detach
 
 // MARK: Sockets
 
+static inline int tapline_uv_set_transparent(int fd, int version);
+
 // A socket that listens on an address, or a negative error; sets the chosen port in the address.
 // The socket listens immediately, so that clients that connect before a loop takes the socket wait
-// for it.
-static inline int tapline_uv_bind(tapline_uv_address *address, int backlog, int shared) {
+// for it. A transparent one accepts connections to addresses of other machines.
+static inline int tapline_uv_bind(
+    tapline_uv_address *address, int backlog, int shared, int transparent
+) {
     struct sockaddr_storage storage;
     socklen_t length = tapline_uv_encode(*address, &storage);
     int on = 1;
@@ -188,6 +192,7 @@ static inline int tapline_uv_bind(tapline_uv_address *address, int backlog, int 
     if (fd < 0) return -errno;
     int status = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (status == 0 && shared) status = setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+    if (status == 0 && transparent) status = tapline_uv_set_transparent(fd, address->version);
     // A socket of one family must not accept connections of the other.
     if (status == 0 && address->version == 6)
         status = setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
@@ -485,3 +490,6 @@ static inline int tapline_uv_watch(
 static inline void tapline_uv_close_watch(uv_poll_t *poll, uv_close_cb callback) {
     uv_close((uv_handle_t *)poll, callback);
 }
+
+#include "datagrams.h"
+#include "original_destination.h"

@@ -64,23 +64,21 @@ enum Commands {
                 summary: "The pipeline, with one source 'proxy', which listens on a free port."
             ),
             CommonOptions.set,
-        ] + InspectionOptions.all,
+        ] + ExecNamespace.options + InspectionOptions.all,
         takesCommand: true,
         discussion: [
-            "Starts a proxy and sets the variables that make programs use it and trust its "
-                + "certificates. The proxy's page lists programs that ignore these variables.",
-            "Without FILE, exchanges go to standard error, HTTPS included, with secrets masked.",
+            "Sets the variables that make programs use a proxy and trust its certificates; with "
+                + "--all it needs no proxy variables. Without FILE, exchanges go to standard error, "
+                + "HTTPS included, with secrets masked.",
             InspectionOptions.discussion
                 + " On a terminal page and proxy stay after the command has ended, until control-C; "
                 + "otherwise 'exec' ends with the command.",
-            "Exit codes: that of the command, 128 plus the number of its signal, 126 it cannot be "
-                + "executed, 127 it was not found, 1 the pipeline did not start, 64 wrong command "
-                + "line, 78 wrong configuration.",
+            "Exit codes: those of the command and of shells (126, 127, 128 plus the signal), 1 the "
+                + "pipeline did not start, 64 wrong command line, 78 wrong configuration.",
         ],
         examples: [
             ("tapline exec -- curl https://example.com", "show what curl does"),
-            ("tapline exec --config pipeline.yaml -- npm test", "store what the tests do"),
-            ("tapline exec --inspect --open -- npm start", "watch it in the browser"),
+            ("tapline exec --all -- ./server", "capture any program (Linux)"),
         ],
         run: ExecCommand.run
     )

@@ -20,6 +20,8 @@ package enum TunnelOpening {
         package var hint: String?
         /// Whether the client names different hosts in TLS and in CONNECT.
         package var namesOtherHost = false
+        /// The host that a redirected client names in TLS.
+        package var serverName: String?
 
         package init() {}
     }

@@ -12,13 +12,22 @@ package final class ReadTunnel {
     package let authority: ByteString
     /// The TLS parameters negotiated with the client; `nil` without TLS.
     package let tls: TLSInfo?
+    /// Whether the client was redirected, and has named an address and not a host.
+    package let isRedirected: Bool
     /// Whether its TLS session was resumed.
     let isResumed: Bool
     /// When it was opened, on the loop's clock.
     let opened: Int64
 
-    init(to server: Origin, _ tls: TLSInfo?, isResumed: Bool = false, opened: Int64) {
+    init(
+        to server: Origin,
+        _ tls: TLSInfo?,
+        isRedirected: Bool,
+        isResumed: Bool = false,
+        opened: Int64
+    ) {
         self.server = server
+        self.isRedirected = isRedirected
         authority = server.authority
         self.tls = tls
         self.isResumed = isResumed
@@ -53,7 +62,12 @@ extension ClientLeg {
     }
 
     /// Inspects the first bytes of the client in a tunnel whose server is not connected yet.
-    package func beginOpening(_ server: Origin) {
+    ///
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - isRedirected: Whether the client does not know of the proxy.
+    package func beginOpening(_ server: Origin, isRedirected: Bool = false) {
+        self.isRedirected = isRedirected
         tunnelState = .opening(server)
         phase = .opening
         timer?.arm(after: settings.timeouts.silence)
@@ -62,7 +76,8 @@ extension ClientLeg {
 
     /// Reads requests in the tunnel to a server from now on.
     package func tunnelOpened(to server: Origin) {
-        readRequests(in: ReadTunnel(to: server, nil, opened: socket.loop.now))
+        let now = socket.loop.now
+        readRequests(in: ReadTunnel(to: server, nil, isRedirected: isRedirected, opened: now))
     }
 
     /// Whether the client of an inspected tunnel has not sent anything.
@@ -83,10 +98,10 @@ extension ClientLeg {
 
     /// Reads the first bytes of a client in a tunnel; `nil` if more bytes are needed.
     func readOpening(_ bytes: Span<UInt8>, _ owner: any ClientLegOwner) -> Int? {
-        guard let interception = settings.interception, let server = tunnelState?.server else {
+        guard let server = tunnelState?.server, let opening = opening(bytes, server) else {
             return nil
         }
-        switch TunnelOpening(bytes, to: server.host, interception) {
+        switch opening {
         case .incomplete:
             if headBegun == nil { headBegins() }
             return nil
@@ -98,6 +113,7 @@ extension ClientLeg {
             tunnelOpened(to: server)
             return 0
         case .tls(let hello):
+            guard let interception = settings.interception else { return nil }
             owner.received(.tunnelRead)
             phase = .handshake
             timer?.arm(after: settings.timeouts.head)
@@ -108,6 +124,23 @@ extension ClientLeg {
             }
             return bytes.count
         }
+    }
+
+    private func opening(_ bytes: Span<UInt8>, _ server: Origin) -> TunnelOpening? {
+        if isRedirected {
+            return TunnelOpening(
+                redirected: bytes,
+                to: server.host,
+                settings.interception,
+                settings.distrust
+            )
+        }
+        return settings.interception.map { TunnelOpening(bytes, to: server.host, $0) }
+    }
+
+    /// Remembers that the client has rejected the certificate, so that it passes the next time.
+    package func noteDistrust() {
+        if let distrustKey { settings.distrust?.note(distrustKey) }
     }
 
     /// Passes the tunnel to the server unread.
@@ -127,6 +160,7 @@ extension ClientLeg {
         with bytes: Span<UInt8>
     ) throws(TLSError) {
         let session = try interception.makeSession(hello, origin)
+        if isRedirected { distrustKey = DistrustMemory.Key(hello, to: origin.host) }
         let server = Origin(
             isSecure: true,
             host: origin.host,
@@ -137,7 +171,13 @@ extension ClientLeg {
         let layer = TLSLayer(session) { [unowned self] info in
             let now = socket.loop.now
             readRequests(
-                in: ReadTunnel(to: server, info, isResumed: session.isResumed, opened: now)
+                in: ReadTunnel(
+                    to: server,
+                    info,
+                    isRedirected: isRedirected,
+                    isResumed: session.isResumed,
+                    opened: now
+                )
             )
         }
         socket.install(layer)

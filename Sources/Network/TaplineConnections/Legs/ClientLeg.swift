@@ -47,6 +47,10 @@ package final class ClientLeg: ConnectionDelegate {
     private var socks: SocksNegotiation?
     /// The state of the inspected tunnel; `nil` if there is none.
     var tunnelState: TunnelState?
+    /// Whether the client of the tunnel was redirected.
+    var isRedirected = false
+    /// The program and the host to remember if the client rejects the certificate.
+    var distrustKey: DistrustMemory.Key?
     /// The bytes that were received but not read yet.
     var input: [UInt8] = []
     private var isReading = false
@@ -107,6 +111,12 @@ package final class ClientLeg: ConnectionDelegate {
     /// Resumes reading the request.
     package func requestUnblocked() {
         if socket.isReadingPaused { holdBack() }
+    }
+
+    /// Begins a tunnel for a client that was redirected, and sends no request for it.
+    package func beginRedirected() {
+        phase = .answering
+        count += 1
     }
 
     /// Becomes a tunnel: input is no longer read as HTTP.

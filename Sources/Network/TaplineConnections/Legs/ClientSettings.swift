@@ -16,6 +16,9 @@ package struct ClientSettings: Sendable {
     package var interception: Interception?
     /// Where clients may use HTTP/2.
     package var http2 = HTTP2Rules()
+    /// The redirected clients that have rejected certificates and pass unread; `nil` if their
+    /// connections fail again.
+    package var distrust: DistrustMemory?
 
     /// The defaults.
     package init() {}

@@ -39,11 +39,16 @@ package struct ConnectOutcome {
 package final class Connector {
     /// Returns why an address may not be connected to; `nil` if it may.
     package typealias AddressCheck = (SocketAddress) -> NetError?
+    /// Returns a socket that is already connected to an address, which the caller then owns, or
+    /// `nil` if the address has to be connected to as usual; throws why it may not.
+    package typealias SocketSource = (SocketAddress) throws(NetError) -> Int32?
 
     let loop: EventLoop
     let options: ConnectorOptions
     let check: AddressCheck
     let resolver: Resolver
+    /// Where the sockets of some addresses come from; `nil` if all are connected here.
+    package var sockets: SocketSource?
 
     /// Makes a connector for one loop.
     ///
@@ -169,9 +174,19 @@ package final class ConnectAttempt {
 
     private func start(_ address: SocketAddress) -> NetError? {
         if let refusal = check(address) { return refusal }
-        do {
-            let connection = try TCPConnection(on: connector.loop, connector.options.connection)
+        do throws(NetError) {
+            let socket = try connector.sockets?(address)
+            let connection = try TCPConnection(
+                on: connector.loop,
+                connector.options.connection,
+                adopting: socket
+            )
             trying.append(connection)
+            if socket != nil {
+                // Not before this method returns, as for all other connections.
+                connector.loop.afterThisEvent { self.didConnect(connection, nil) }
+                return nil
+            }
             headStart?.arm(after: connector.options.headStart)
             connection.connect(to: address) { error in self.didConnect(connection, error) }
             return nil

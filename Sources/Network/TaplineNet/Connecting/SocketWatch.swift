@@ -6,12 +6,12 @@ internal import CUV
 ///
 /// **Isolation**: the loop's thread.
 @safe
-final class SocketWatch {
+package final class SocketWatch {
     private let handle: UnsafeMutablePointer<uv_poll_t>
     private let isReady: (_ readable: Bool, _ writable: Bool) -> Void
 
     /// Makes a watch that waits for nothing yet; `nil` if the system cannot watch the descriptor.
-    init?(
+    package init?(
         of descriptor: Int32,
         on loop: EventLoop,
         _ isReady: @escaping (_ readable: Bool, _ writable: Bool) -> Void
@@ -28,7 +28,7 @@ final class SocketWatch {
     deinit { unsafe handle.deallocate() }
 
     /// Waits for these events from now on.
-    func wait(readable: Bool, writable: Bool) {
+    package func wait(readable: Bool, writable: Bool) {
         unsafe tapline_uv_watch(handle, readable ? 1 : 0, writable ? 1 : 0, Self.onReady)
     }
 
@@ -37,7 +37,7 @@ final class SocketWatch {
     /// The socket may be closed when this returns.
     ///
     /// Has to be called exactly once, last.
-    func close() {
+    package func close() {
         unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
         unsafe tapline_uv_close_watch(handle) { handle in
             guard let data = unsafe tapline_uv_handle_data(handle) else { return }

@@ -28,19 +28,28 @@ package final class BoundAddress: Sendable {
     ///   - address: The address; port 0 lets the kernel choose a port, which all the sockets share.
     ///   - count: The number of loops that will listen.
     ///   - backlog: How many connections the kernel queues until they are accepted.
+    ///   - isTransparent: Whether connections to addresses of other machines are accepted, which a
+    ///     firewall delivers here (ip(7), IP_TRANSPARENT).
     /// - Throws: `NetError`, for example if another socket uses the port.
-    package init(_ address: SocketAddress, count: Int = 1, backlog: Int32 = 1024) throws(NetError) {
+    package init(
+        _ address: SocketAddress,
+        count: Int = 1,
+        backlog: Int32 = 1024,
+        isTransparent: Bool = false
+    ) throws(NetError) {
         // Binding to a port that others share could succeed, so check first that it is free.
         if count > 1, address.port != 0 {
             var probe = address
-            tapline_uv_close_socket(try Self.bind(&probe, 1, isShared: false))
+            tapline_uv_close_socket(try Self.bind(&probe, 1, isShared: false, isTransparent))
         }
         var bound = address
-        var sockets = [try Self.bind(&bound, backlog, isShared: count > 1)]
+        var sockets = [
+            try Self.bind(&bound, backlog, isShared: count > 1, isTransparent)
+        ]
         while sockets.count < count {
             do {
                 var same = bound
-                sockets.append(try Self.bind(&same, backlog, isShared: true))
+                sockets.append(try Self.bind(&same, backlog, isShared: true, isTransparent))
             } catch {
                 for socket in sockets { tapline_uv_close_socket(socket) }
                 throw error
@@ -115,6 +124,13 @@ package final class BoundAddress: Sendable {
         self.sockets = Mutex(sockets)
     }
 
+    /// Returns the address that a socket is bound to; `nil` if it is not a socket of the Internet.
+    package static func address(of descriptor: Int32) -> SocketAddress? {
+        var raw = tapline_uv_address()
+        guard unsafe tapline_uv_local_address(descriptor, &raw) == 0 else { return nil }
+        return SocketAddress(raw)
+    }
+
     /// The number of sockets that a loop listens on, so that all of them are used.
     package func share(of loop: Int, among loops: Int) -> Int {
         count / max(loops, 1) + (loop < count % max(loops, 1) ? 1 : 0)
@@ -137,10 +153,16 @@ package final class BoundAddress: Sendable {
     private static func bind(
         _ address: inout SocketAddress,
         _ backlog: Int32,
-        isShared: Bool
+        isShared: Bool,
+        _ isTransparent: Bool
     ) throws(NetError) -> Int32 {
         var raw = address.raw
-        let socket = unsafe tapline_uv_bind(&raw, backlog, isShared ? 1 : 0)
+        let socket = unsafe tapline_uv_bind(
+            &raw,
+            backlog,
+            isShared ? 1 : 0,
+            isTransparent ? 1 : 0
+        )
         guard socket >= 0 else { throw error(socket, address) }
         address = SocketAddress(raw) ?? address
         return socket

@@ -185,7 +185,7 @@ package final class TCPConnection: LoopResource {
         connected.take()?(nil)
     }
 
-    private func didOpen() {
+    func didOpen() {
         state.insert(.open)
         unsafe loop.noteDescriptor(tapline_uv_descriptor(handle))
         unsafe uv_tcp_nodelay(&handle.pointee.tcp, options.noDelay ? 1 : 0)

@@ -31,8 +31,10 @@ enum ExecCommand {
             return .configuration
         }
         let inspection: PipelineInspection?
+        let inside: ExecNamespace?
         do throws(UsageError) {
             inspection = try PipelineInspection(invocation)
+            inside = try ExecNamespace(invocation)
         } catch {
             return invocation.report(error)
         }
@@ -50,7 +52,14 @@ enum ExecCommand {
             console: invocation.console,
             hidden: loader.values
         )
-        return await run(invocation.operands, through: topology, inspection, writer, invocation)
+        return await run(
+            invocation.operands,
+            through: topology,
+            inspection,
+            writer,
+            invocation,
+            inside
+        )
     }
 
     /// Runs a command through a pipeline, which is shown if that is asked for.
@@ -59,7 +68,8 @@ enum ExecCommand {
         through plain: Topology,
         _ inspection: PipelineInspection?,
         _ writer: LogWriter,
-        _ invocation: Invocation
+        _ invocation: Invocation,
+        _ inside: ExecNamespace? = nil
     ) async -> ExitCode {
         let path = invocation.environment["PATH"]
         let name = words.first ?? ""
@@ -70,6 +80,11 @@ enum ExecCommand {
             return isThere ? .notExecutable : .notFound
         }
         let words = [program] + words.dropFirst()
+        if let problem = inside?.open() {
+            invocation.console.note("tapline: error: \(problem)")
+            invocation.console.note(ExecNamespace.help)
+            return .failure
+        }
         var topology = plain
         let prepared = PreparedInspection(inspection, in: &topology, writer, invocation)
         defer { prepared?.database.remove() }
@@ -79,6 +94,7 @@ enum ExecCommand {
             log: writer.log,
             seed: .random(in: 0 ... .max),
             listening: { id, point in continuation.yield((id, point)) },
+            sockets: inside?.sockets ?? ListeningSockets(),
             now: { Timestamp(microseconds: WallClock.microseconds) }
         )
         let control: ControlServer?
@@ -103,7 +119,8 @@ enum ExecCommand {
             work,
             isShown: inspector != nil,
             writer,
-            invocation
+            invocation,
+            inside
         )
     }
 
@@ -122,6 +139,9 @@ enum ExecCommand {
                 "'exec' needs exactly one source 'proxy'; found \(ids.count)"
             )
             return []
+        }
+        if let options = ExecNamespace.proxyOptions(invocation) {
+            return options.compactMap { OptionAssignment("\(ids[0]).\($0)", into: &diagnostics) }
         }
         var texts = ["\(ids[0]).listen=127.0.0.1:0"]
         let users = "\(ids[0]).allow_users="
@@ -150,10 +170,13 @@ enum ExecCommand {
         _ work: Task<RunReport, Never>,
         isShown: Bool,
         _ writer: LogWriter,
-        _ invocation: Invocation
+        _ invocation: Invocation,
+        _ inside: ExecNamespace?
     ) async -> ExitCode {
         var listening = points.makeAsyncIterator()
-        guard let (id, point) = await listening.next(), let address = point.addresses.first else {
+        guard let (id, point) = await listening.next(),
+            inside != nil || !point.addresses.isEmpty
+        else {
             // The log has the reason why it does not listen.
             _ = await work.value
             return .failure
@@ -161,8 +184,8 @@ enum ExecCommand {
         var code = ExitCode.failure
         var hasRun = false
         do {
-            let variables = try Self.variables(address, point, invocation)
-            code = try await child(words, variables)
+            let variables = try Self.variables(point, invocation)
+            code = try await child(words, variables, inside)
             hasRun = true
         } catch {
             invocation.console.note("tapline: error: \(error)")
@@ -178,8 +201,9 @@ enum ExecCommand {
         if hasRun {
             // Without a file, the terminal shows all exchanges.
             let outcome = invocation.value("config").map { _ in Self.outcome(of: report) }
-            let text = Self.note(on: report, from: id) ?? outcome
+            let text = Self.note(on: report, from: id, invocation) ?? outcome
             if let text { invocation.console.note(text) }
+            if let inside { inside.notes.forEach { invocation.console.note($0) } }
         }
         return code
     }
@@ -192,11 +216,18 @@ enum ExecCommand {
     }
 
     /// Why the proxy may have received nothing; `nil` if it received something or the run failed.
-    private static func note(on report: RunReport, from id: String) -> String? {
+    private static func note(
+        on report: RunReport,
+        from id: String,
+        _ invocation: Invocation
+    ) -> String? {
         guard report.failures.isEmpty, let source = report.sources.first(where: { $0.id == id }),
             source.counters.received == 0
         else { return nil }
         let refused = source.counters.rejected
+        if invocation.has("all"), refused == 0 {
+            return "note: the command made no connection to a server"
+        }
         guard refused == 0 else {
             return "note: no exchange came through the proxy, which refused "
                 + Counted.text(refused, "connection")
@@ -206,14 +237,16 @@ enum ExecCommand {
             + "the proxy variables, or bypasses the proxy for this host, as Go does for localhost"
     }
 
-    /// The environment of a command that uses the proxy at an address.
+    /// The environment of a command that uses the proxy, if it listens on an address, and trusts its
+    /// authority.
     private static func variables(
-        _ address: String,
         _ point: ListeningPoint,
         _ invocation: Invocation
     ) throws(CertificateError) -> [String: String] {
         var variables = invocation.environment.variables
-        ExecVariables.set(proxy: address, userInfo: point.userInfo, in: &variables)
+        if let address = point.addresses.first {
+            ExecVariables.set(proxy: address, userInfo: point.userInfo, in: &variables)
+        }
         let tools = invocation.registry.sources.compactMap(\.certificates).first
         guard let authority = point.authorityFolder, let tools else { return variables }
         let place = AuthorityLocation(folder: authority, environment: invocation.environment)
@@ -233,11 +266,13 @@ enum ExecCommand {
     /// process are passed on to it.
     private static func child(
         _ words: [String],
-        _ variables: [String: String]
+        _ variables: [String: String],
+        _ inside: ExecNamespace?
     ) async throws -> ExitCode {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
                 let result = Result {
+                    if let inside { return try inside.run(words, variables) }
                     let child = try ChildProcess(words, environment: variables)
                     let signals = Signals(passingTo: child.id)
                     defer { withExtendedLifetime(signals) {} }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+#ifdef __linux__
+
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Splits the texts of a command; 0 or -errno.
+static int read_texts(char *bytes, size_t size, uint32_t count, size_t *at, char **texts) {
+    for (uint32_t i = 0; i < count; i++) {
+        char *end = *at < size ? memchr(bytes + *at, 0, size - *at) : NULL;
+        if (end == NULL) return -EPROTO;
+        texts[i] = bytes + *at;
+        *at = (size_t)(end - bytes) + 1;
+    }
+    texts[count] = NULL;
+    return 0;
+}
+
+// Executes the command in a new process; does not return.
+static void execute(char **arguments, char **variables, int report) {
+    sigset_t none;
+    sigemptyset(&none);
+    // As in `exec` without `--all`: signals have their default actions in the command.
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(arguments[0], arguments, variables);
+    int error = errno;
+    ssize_t written = write(report, &error, sizeof error);
+    _exit(written > 0 ? 126 : 125);
+}
+
+static pid_t start(char **arguments, char **variables) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
+    pid_t process = fork();
+    if (process == 0) execute(arguments, variables, ends[1]);
+    int error = process < 0 ? errno : 0;
+    close(ends[1]);
+    // The pipe ends without a byte once the command is executed.
+    ssize_t count = 0;
+    if (process > 0) {
+        do count = read(ends[0], &error, sizeof error);
+        while (count < 0 && errno == EINTR);
+    }
+    close(ends[0]);
+    if (process > 0 && count == sizeof error) {
+        waitpid(process, NULL, 0);
+        return -error;
+    }
+    return process < 0 ? -error : process;
+}
+
+pid_t reach_run(int file) {
+    struct stat status;
+    uint32_t counts[2];
+    if (fstat(file, &status) < 0) return -errno;
+    size_t size = (size_t)status.st_size;
+    if (size < sizeof counts || size > 1 << 28) return -EPROTO;
+    char *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (bytes == MAP_FAILED) return -errno;
+    memcpy(counts, bytes, sizeof counts);
+    pid_t result = -EPROTO;
+    if (counts[0] > 0 && counts[0] < size && counts[1] < size) {
+        char **arguments = calloc((size_t)counts[0] + 1, sizeof *arguments);
+        char **variables = calloc((size_t)counts[1] + 1, sizeof *variables);
+        size_t at = sizeof counts;
+        if (arguments != NULL && variables != NULL
+            && read_texts(bytes, size, counts[0], &at, arguments) == 0
+            && read_texts(bytes, size, counts[1], &at, variables) == 0)
+            result = start(arguments, variables);
+        free(arguments);
+        free(variables);
+    }
+    munmap(bytes, size);
+    return result;
+}
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineNet
+
+/// Splits the messages of a DNS connection: each has its length before it (RFC 1035 §4.2.2).
+struct DNSFraming {
+    private var input: [UInt8] = []
+
+    /// Adds bytes.
+    mutating func append(_ bytes: Span<UInt8>) {
+        for index in bytes.indices { input.append(bytes[index]) }
+    }
+
+    /// Removes and returns the next complete message; `nil` if there is none.
+    mutating func next() -> [UInt8]? {
+        guard input.count >= 2 else { return nil }
+        let end = 2 + Int(input[0]) << 8 + Int(input[1])
+        guard input.count >= end else { return nil }
+        let message = Array(input[2..<end])
+        input.removeFirst(end)
+        return message
+    }
+
+    /// Returns a message with its length; messages that are too long are not made here.
+    static func framed(_ message: [UInt8]) -> [UInt8] {
+        let count = UInt16(clamping: message.count)
+        return [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
+            + message.prefix(Int(count))
+    }
+}
+
+/// A program that sends DNS queries over TCP.
+///
+/// **Isolation**: the loop's thread.
+final class DNSConnection: ConnectionDelegate {
+    /// How many responses a program may wait for before no more queries are read.
+    private static let maxQueries = 32
+    /// How long a connection without a query stays open (RFC 7766 §6.2.3).
+    private static let idleTime = Microseconds(30_000_000)
+
+    private let socket: TCPConnection
+    private unowned let relay: DNSRelay
+    private var framing = DNSFraming()
+    private var open = 0
+    private var timer: LoopTimer?
+
+    init(_ socket: TCPConnection, _ relay: DNSRelay) {
+        self.socket = socket
+        self.relay = relay
+    }
+
+    func begin() {
+        socket.delegate = self
+        timer = LoopTimer(on: socket.loop) { [unowned self] in close() }
+        timer?.arm(after: Self.idleTime)
+        socket.startReading()
+    }
+
+    func close() {
+        timer = nil
+        socket.close()
+    }
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        framing.append(bytes)
+        timer?.arm(after: Self.idleTime)
+        read()
+    }
+
+    private func read() {
+        while open < Self.maxQueries, let query = framing.next() {
+            open += 1
+            relay.answer(query, usesTCP: true) { [weak self] response in self?.send(response) }
+        }
+        if open >= Self.maxQueries { socket.pauseReading() }
+    }
+
+    private func send(_ response: [UInt8]) {
+        open -= 1
+        socket.write(DNSFraming.framed(response).span)
+        guard socket.isReadingPaused, open < Self.maxQueries else { return }
+        socket.resumeReading()
+        read()
+    }
+
+    func connectionEndedInput(_ connection: TCPConnection) {
+        if open == 0 { close() }
+    }
+
+    func connectionDrained(_ connection: TCPConnection) {}
+
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        timer = nil
+        relay.ended(self)
+    }
+}
+
+/// One query to a server over TCP.
+///
+/// **Isolation**: the loop's thread.
+final class DNSExchange: ConnectionDelegate {
+    private let socket: TCPConnection
+    private var framing = DNSFraming()
+    private var ended: (([UInt8]?) -> Void)?
+
+    /// Sends a query, and calls back once with the response, or `nil` if there is none.
+    init(
+        _ socket: TCPConnection,
+        _ query: [UInt8],
+        _ ended: @escaping ([UInt8]?) -> Void
+    ) {
+        self.socket = socket
+        self.ended = ended
+        socket.delegate = self
+        socket.startReading()
+        socket.write(DNSFraming.framed(query).span)
+    }
+
+    /// Closes the connection; the callback is not called.
+    func end() {
+        ended = nil
+        socket.abandon()
+    }
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        framing.append(bytes)
+        if let response = framing.next() { ended.take()?(response) }
+    }
+
+    func connectionEndedInput(_ connection: TCPConnection) { connection.abandon() }
+
+    func connectionDrained(_ connection: TCPConnection) {}
+
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) { ended.take()?(nil) }
+}
