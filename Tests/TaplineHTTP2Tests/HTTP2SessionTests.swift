@@ -104,9 +104,19 @@ struct HTTP2SessionTests {
         log.stream.send(content: "some".utf8.span)
         client.exchange(with: server)
         #expect(log.content == Array("no".utf8))
+        #expect(log.closed == nil)
         server.streams.first?.stream.reset(.noError)
         client.exchange(with: server)
         #expect(log.closed == .noError)
+        server.onRequest = {
+            try $0.respond(String(repeating: "y", count: 100_000), trailers: ["a": "b"])
+            $0.stream.reset(.noError)
+        }
+        let second = try client.get(ends: false)
+        client.exchange(with: server)
+        #expect(second.contentCount == 100_000)
+        #expect(second.trailers == ["a": "b"])
+        #expect(second.closed == .noError)
     }
 
     @Test func `streams beyond the limit wait for the caller`() throws {

@@ -22,19 +22,22 @@ static int tapline_h2_began_frame(
     }
     case NGHTTP2_HEADERS:
         session->block_wire = 9 + head->length;
+        session->block_continuations = 0;
         if (head->length == 0) frames[tapline_h2_frame_empty]++;
         break;
     case NGHTTP2_CONTINUATION:
         session->block_wire += 9 + head->length;
+        // nghttp2's own limit counts each piece of input in which such a frame's head arrives.
+        if (++session->block_continuations > session->continuations)
+            return NGHTTP2_ERR_CALLBACK_FAILURE;
         if (head->length == 0) frames[tapline_h2_frame_empty]++;
         break;
     case NGHTTP2_RST_STREAM: frames[tapline_h2_frame_reset]++; break;
     case NGHTTP2_SETTINGS: frames[tapline_h2_frame_settings]++; break;
     case NGHTTP2_PING: frames[tapline_h2_frame_ping]++; break;
     case NGHTTP2_WINDOW_UPDATE: frames[tapline_h2_frame_window_update]++; break;
-    case NGHTTP2_GOAWAY:
-    case NGHTTP2_PUSH_PROMISE: break;
-    default: frames[tapline_h2_frame_ignored]++;
+    case NGHTTP2_PRIORITY: frames[tapline_h2_frame_ignored]++; break;
+    default: break;
     }
     return 0;
 }
@@ -59,11 +62,21 @@ static int tapline_h2_received_field(
     nghttp2_session *inner, const nghttp2_frame *frame, const uint8_t *name, size_t name_count,
     const uint8_t *value, size_t value_count, uint8_t flags, void *data
 ) {
-    (void)inner, (void)frame, (void)flags;
+    (void)flags;
     tapline_h2_session *session = (tapline_h2_session *)data;
     session->block_size += name_count + value_count + 32;
-    if (session->block_size > session->head_limit) session->is_excess = 1;
-    if (session->is_excess) return 0;
+    if (session->block_size > session->head_limit) {
+        session->is_excess = 1;
+        if (session->block_size / 2 <= session->head_limit) return 0;
+        // References to a large field cost the peer one byte each: nghttp2 resets the stream, and
+        // decodes the rest without looking at it.
+        tapline_h2_stream *stream = tapline_h2_find(inner, frame->hd.stream_id);
+        session->frames[tapline_h2_frame_reset]++;
+        tapline_h2_event *event = tapline_h2_push(session, tapline_h2_event_invalid, stream);
+        if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
+        event->is_excess = 1;
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    }
     size_t start = session->byte_count, end = start + name_count + value_count;
     if (!tapline_h2_grow((void **)&session->bytes, &session->byte_capacity, end, 1)
         || !tapline_h2_grow((void **)&session->lines, &session->line_capacity,
@@ -153,6 +166,10 @@ static int tapline_h2_received_frame(
         if (stream == NULL) return 0;
         event = tapline_h2_push(session, tapline_h2_event_end, stream);
         return event == NULL ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
+    case NGHTTP2_RST_STREAM:
+        stream = tapline_h2_find(inner, frame->hd.stream_id);
+        if (stream != NULL) stream->was_reset = 1;
+        return 0;
     case NGHTTP2_GOAWAY:
         event = tapline_h2_push(session, tapline_h2_event_going_away, NULL);
         if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;

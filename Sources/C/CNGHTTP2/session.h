@@ -31,6 +31,7 @@ static inline nghttp2_session_callbacks *tapline_h2_callbacks(void) {
         calls, tapline_h2_received_invalid_frame);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(calls, tapline_h2_received_data);
     nghttp2_session_callbacks_set_on_stream_close_callback(calls, tapline_h2_closed_stream);
+    nghttp2_session_callbacks_set_on_frame_send_callback(calls, tapline_h2_sent_frame);
     nghttp2_session_callbacks_set_on_frame_not_send_callback(calls, tapline_h2_not_sent);
     nghttp2_session_callbacks_set_send_data_callback(calls, tapline_h2_send_content);
     return calls;
@@ -48,7 +49,8 @@ static inline nghttp2_option *tapline_h2_option(const tapline_h2_options *option
         nghttp2_option_set_stream_reset_rate_limit(
             option, options->resets + 1, options->resets / 30 + 1);
     if (nghttp2_option_set_max_continuations != NULL)
-        nghttp2_option_set_max_continuations(option, options->continuations);
+        nghttp2_option_set_max_continuations(
+            option, 10 * ((size_t)options->continuations + 1));
     return option;
 }
 
@@ -104,6 +106,7 @@ static inline tapline_h2_session *tapline_h2_open(
     int status = NGHTTP2_ERR_NOMEM;
     if (session != NULL && calls != NULL && option != NULL) {
         session->head_limit = options->head_limit;
+        session->continuations = options->continuations;
         session->mark = options->mark;
         status = is_server
             ? nghttp2_session_server_new2(&session->session, calls, session, option)

@@ -11,6 +11,7 @@ enum {
     tapline_h2_event_end,
     tapline_h2_event_closed,
     tapline_h2_event_drained,
+    tapline_h2_event_reset_due,
     tapline_h2_event_trailers_due,
     tapline_h2_event_invalid,
     tapline_h2_event_going_away,
@@ -60,6 +61,10 @@ typedef struct tapline_h2_stream {
     uint8_t was_full;
     // What is received is discarded.
     uint8_t is_refused;
+    // The peer has reset the stream.
+    uint8_t was_reset;
+    // Our message was sent, and the stream is reset then, since the peer need not end its own.
+    uint8_t has_sent_end, resets_at_end;
 } tapline_h2_stream;
 
 // What happened. `start` and `count` are lines of a head, or content in the input.
@@ -87,10 +92,11 @@ typedef struct tapline_h2_session {
     size_t line_count, line_capacity;
     // The head that is being received: its first line, its decoded size with 32 bytes for each
     // field (RFC 9113 6.5.2), and its size on the wire.
-    size_t block_line, block_size, block_wire, block_cookies;
+    size_t block_line, block_size, block_wire, block_cookies, block_continuations;
     uint8_t in_block, is_excess;
-    // The limit of the decoded size, and the content of a stream at which it is full.
-    size_t head_limit, mark;
+    // The limits of the decoded size and of CONTINUATION frames, and the content of a stream at which
+    // it is full.
+    size_t head_limit, continuations, mark;
     const uint8_t *input;
     uint8_t *output;
     size_t output_count, output_capacity;

@@ -140,7 +140,7 @@ package final class HTTP2Session {
             }
             deliver(slice)
             if isEnded { return }
-            guard count > 0 else { throw fail(Self.failure(of: count)) }
+            guard count > 0 else { throw fail(failure(of: count)) }
             if let kind = overspent() {
                 throw fail(HTTP2Failure(.enhanceYourCalm, "the peer sends too many \(kind.name)"))
             }
@@ -161,7 +161,7 @@ package final class HTTP2Session {
             hasNewOutput = false
             let count = take(into: &output)
             guard count >= 0 else {
-                _ = fail(Self.failure(of: count))
+                _ = fail(failure(of: count))
                 return false
             }
             taken += count
