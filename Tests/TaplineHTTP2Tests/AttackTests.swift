@@ -123,10 +123,12 @@ struct HTTP2AttackTests {
         let victim = try Endpoint(.server)
         var frames = RawFrames()
         var block = RawFrames.block(RawFrames.get)
-        block += [0x40] + RawFrames.text("big") + RawFrames.text(String(repeating: "y", count: 3900))
+        let value = String(repeating: "y", count: 3900)
+        block += [0x40] + RawFrames.text("big") + RawFrames.text(value)
         frames.frame(1, 5, 1, block)
         for stream in 1..<100 {
-            frames.frame(1, 5, 2 * stream + 1, RawFrames.block(RawFrames.get) + [UInt8](repeating: 0xBE, count: 10))
+            let references = [UInt8](repeating: 0xBE, count: 10)
+            frames.frame(1, 5, 2 * stream + 1, RawFrames.block(RawFrames.get) + references)
         }
         victim.receive(frames.bytes)
         #expect(victim.streams.count == 100)

@@ -119,7 +119,9 @@ struct HTTP2FlowControlTests {
 
     @Test func `both sides count the same bytes`() throws {
         let (client, server) = try Endpoint.pair()
-        server.onRequest = { try $0.respond(String(repeating: "x", count: 40_000), trailers: ["a": "b"]) }
+        server.onRequest = {
+            try $0.respond(String(repeating: "x", count: 40_000), trailers: ["a": "b"])
+        }
         let log = try client.get(ends: false)
         log.stream.send(content: [UInt8](repeating: 1, count: 1000).span)
         try log.stream.end()
@@ -155,7 +157,11 @@ struct HTTP2FlowControlTests {
         var frames = RawFrames()
         frames.headers(1, RawFrames.get + [("cookie", "a=1"), ("cookie", "b=2")], ends: false)
         frames.data(1, Array("some content".utf8))
-        frames.headers(3, RawFrames.get + [("x", String(repeating: "y", count: 300))], endsHeaders: false)
+        frames.headers(
+            3,
+            RawFrames.get + [("x", String(repeating: "y", count: 300))],
+            endsHeaders: false
+        )
         frames.frame(9, 4, 3, RawFrames.block([("last", "z")]))
         frames.data(1, [], ends: true)
         for size in [1, 2, 3, 7, 64, 1000] {

@@ -57,8 +57,11 @@ struct HTTP2FrameBudgetTests {
         #expect(!budget.spend(.pings, 1))
     }
 
-    @Test(arguments: [(.resets, 1), (.pings, 2), (.settings, 0), (.windowUpdates, 4), (.empty, 1)]
-        as [(HTTP2FrameBudget.Kind, Int)])
+    private static let prices: [(HTTP2FrameBudget.Kind, Int)] = [
+        (.resets, 1), (.pings, 2), (.settings, 0), (.ignored, 2), (.windowUpdates, 4), (.empty, 1),
+    ]
+
+    @Test(arguments: prices)
     func `useful frames pay for others`(_ kind: HTTP2FrameBudget.Kind, _ price: Int) {
         let budget = Budget(Self.limits)
         #expect(budget.spend(kind, 10 * (kind.rawValue + 1)))

@@ -39,7 +39,9 @@ struct HTTP2SessionTests {
 
     @Test func `content and trailers go both ways`() throws {
         let (client, server) = try Endpoint.pair()
-        server.onRequest = { try $0.stream.send(Response(), ResponseWriting(framing: .chunked), ends: false) }
+        server.onRequest = {
+            try $0.stream.send(Response(), ResponseWriting(framing: .chunked), ends: false)
+        }
         let log = try client.get(ends: false)
         log.stream.send(content: "ping".utf8.span)
         client.exchange(with: server)
@@ -74,7 +76,10 @@ struct HTTP2SessionTests {
     @Test func `crumbs of a cookie are joined`() throws {
         let server = try Endpoint(.server)
         var frames = RawFrames()
-        frames.headers(1, RawFrames.get + [("cookie", "a=1"), ("x", "y"), ("cookie", "b=2"), ("cookie", "")])
+        frames.headers(
+            1,
+            RawFrames.get + [("cookie", "a=1"), ("x", "y"), ("cookie", "b=2"), ("cookie", "")]
+        )
         server.receive(frames.bytes)
         #expect(server.refusals.map(\.error.name) == [])
         let fields = try #require(server.streams.first?.request?.request.fields)

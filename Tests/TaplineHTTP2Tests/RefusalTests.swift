@@ -52,13 +52,25 @@ struct HTTP2RefusalTests {
         .list("9113 §8.3.2", [(":status", "200"), (":path", "/")], "invalid_pseudo_field"),
         .list("9113 §8.3.2", [("x", "y"), (":status", "200")], "invalid_pseudo_field"),
         .list("9113 §8.1", [(":status", "103")], "truncated_body"),
-        .list("9113 §8.2.2", [(":status", "200"), ("transfer-encoding", "chunked")], "connection_field"),
+        .list(
+            "9113 §8.2.2",
+            [(":status", "200"), ("transfer-encoding", "chunked")],
+            "connection_field"
+        ),
         .list("9113 §8.2.2", [(":status", "200"), ("connection", "close")], "connection_field"),
-        .list("9113 §8.2.1", [(":status", "200"), ("set-cookie", "a\r\nb: c")], "invalid_field_value"),
+        .list(
+            "9113 §8.2.1",
+            [(":status", "200"), ("set-cookie", "a\r\nb: c")],
+            "invalid_field_value"
+        ),
         .list("9113 §8.2.1", [(":status", "200"), ("Set-Cookie", "a")], "invalid_field_name"),
         .list("9113 §8.2.1", [(":status", "200"), ("x", " y")], "blank_around_value"),
         .list("9113 §8.1.1", [(":status", "200"), ("content-length", "1")], "length_mismatch"),
-        .list("9110 §8.6", [(":status", "200"), ("content-length", "1,1")], "duplicate_content_length"),
+        .list(
+            "9110 §8.6",
+            [(":status", "200"), ("content-length", "1,1")],
+            "duplicate_content_length"
+        ),
     ]
 
     @Test(arguments: responses)

@@ -230,9 +230,21 @@ extension RefusedList {
         .connect("9113 §8.5", [(":authority", "a")], "invalid_target_form"),
         .connect("9113 §8.5", [(":authority", "u@a:1")], "invalid_authority"),
         .connect("9113 §8.5", [(":authority", "a:1"), (":path", "/")], "invalid_pseudo_field"),
-        .connect("9113 §8.5", [(":authority", "a:1"), (":scheme", "http")], "invalid_pseudo_field"),
-        .connect("9110 §9.3.6", [(":authority", "a:1"), ("content-length", "0")], "body_of_connect"),
-        .connect("8441 §4", [(":authority", "a:1"), (":protocol", "websocket")], "invalid_pseudo_field"),
+        .connect(
+            "9113 §8.5",
+            [(":authority", "a:1"), (":scheme", "http")],
+            "invalid_pseudo_field"
+        ),
+        .connect(
+            "9110 §9.3.6",
+            [(":authority", "a:1"), ("content-length", "0")],
+            "body_of_connect"
+        ),
+        .connect(
+            "8441 §4",
+            [(":authority", "a:1"), (":protocol", "websocket")],
+            "invalid_pseudo_field"
+        ),
         .connect(
             "8441 §4",
             [(":authority", "a"), (":scheme", "http"), (":path", "/"), (":protocol", "a b")],

@@ -71,7 +71,9 @@ package struct HTTP2FrameLimits: Sendable, Equatable {
     package var pings: Int
     /// SETTINGS frames; default 100.
     package var settings: Int
-    /// PRIORITY frames, which are ignored; default 1,000. Unknown frames cost nothing.
+    /// PRIORITY frames, which are ignored; default 1,000.
+    ///
+    /// Unknown frames are skipped, which costs nothing.
     package var ignored: Int
     /// WINDOW_UPDATE frames; default 4,000.
     package var windowUpdates: Int

@@ -57,7 +57,9 @@ extension HTTP2Session {
     }
 
     private func headReceived(_ event: tapline_h2_event) {
-        guard let pointer = unsafe event.stream, unsafe pointer.pointee.is_refused == 0 else { return }
+        guard let pointer = unsafe event.stream, unsafe pointer.pointee.is_refused == 0 else {
+            return
+        }
         let lines = unsafe UnsafeBufferPointer(
             start: UnsafeRawPointer(core.pointee.lines)?.assumingMemoryBound(
                 to: FieldSection.Line.self

@@ -83,7 +83,9 @@ package final class HTTP2Stream {
     }
 
     /// The received bytes.
-    package var receivedBytes: HTTP2StreamBytes { unsafe HTTP2StreamBytes(pointer.pointee.received) }
+    package var receivedBytes: HTTP2StreamBytes {
+        unsafe HTTP2StreamBytes(pointer.pointee.received)
+    }
     /// The sent bytes: those that `takeOutput` has returned.
     package var sentBytes: HTTP2StreamBytes { unsafe HTTP2StreamBytes(pointer.pointee.sent) }
     /// The number of bytes of content that were not sent yet.
@@ -165,7 +167,8 @@ package final class HTTP2Stream {
         guard let sender else { return }
         isReset = true
         resetCode = code
-        if unsafe code == .noError && pointer.pointee.ends != 0 && pointer.pointee.has_sent_end == 0 {
+        let isUnsent = unsafe pointer.pointee.ends != 0 && pointer.pointee.has_sent_end == 0
+        if code == .noError, isUnsent {
             unsafe pointer.pointee.resets_at_end = 1
         } else {
             sender.submitReset(id, code)
