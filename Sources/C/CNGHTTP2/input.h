@@ -7,11 +7,36 @@
 // The amount of decoded fields after which nghttp2 is interrupted, so that they are delivered.
 enum { tapline_h2_arena = 256 * 1024 };
 
+// Remembers a stream that we reset.
+static inline void tapline_h2_remember_reset(tapline_h2_session *session, int32_t id) {
+    int32_t *slot = &session->reset_ids[session->reset_count++ % tapline_h2_remembered];
+    if (*slot > session->forgotten_id) session->forgotten_id = *slot;
+    *slot = id;
+}
+
+// Whether a client has ended or reset a stream that is closed, so that it may send neither content nor
+// fields (RFC 9113 5.1). nghttp2 ignores them, since it does not keep closed streams.
+static inline int tapline_h2_is_closed_by_peer(
+    const tapline_h2_session *session, int32_t id
+) {
+    if (!session->is_server || id % 2 == 0 || id > session->last_id) return 0;
+    if (id <= session->forgotten_id) return 0;
+    for (size_t index = 0; index < tapline_h2_remembered; index++)
+        if (session->reset_ids[index] == id) return 0;
+    return 1;
+}
+
 static int tapline_h2_began_frame(
     nghttp2_session *inner, const nghttp2_frame_hd *head, void *data
 ) {
     tapline_h2_session *session = (tapline_h2_session *)data;
     uint32_t *frames = session->frames;
+    if (head->type <= NGHTTP2_HEADERS && head->stream_id <= session->last_id
+        && tapline_h2_find(inner, head->stream_id) == NULL
+        && tapline_h2_is_closed_by_peer(session, head->stream_id)) {
+        session->violation = NGHTTP2_STREAM_CLOSED;
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
+    }
     switch (head->type) {
     case NGHTTP2_DATA: {
         tapline_h2_stream *stream = tapline_h2_find(inner, head->stream_id);
@@ -55,6 +80,7 @@ static int tapline_h2_began_headers(
     tapline_h2_stream *stream = tapline_h2_stream_new(session, frame->hd.stream_id);
     if (stream == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
     nghttp2_session_set_stream_user_data(inner, frame->hd.stream_id, stream);
+    session->last_id = frame->hd.stream_id;
     return 0;
 }
 
@@ -166,6 +192,11 @@ static int tapline_h2_received_frame(
         if (stream == NULL) return 0;
         event = tapline_h2_push(session, tapline_h2_event_end, stream);
         return event == NULL ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
+    case NGHTTP2_PRIORITY:
+        // RFC 7540 5.3.1; RFC 9113 leaves it open.
+        if (frame->priority.pri_spec.stream_id != frame->hd.stream_id) return 0;
+        session->violation = NGHTTP2_PROTOCOL_ERROR;
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
     case NGHTTP2_RST_STREAM:
         stream = tapline_h2_find(inner, frame->hd.stream_id);
         if (stream != NULL) stream->was_reset = 1;
@@ -242,6 +273,7 @@ static int tapline_h2_received_invalid_frame(
     tapline_h2_session *session = (tapline_h2_session *)data;
     session->frames[tapline_h2_frame_reset]++;
     int32_t id = frame->hd.stream_id;
+    if (code == NGHTTP2_ERR_REFUSED_STREAM) tapline_h2_remember_reset(session, id);
     tapline_h2_stream *stream = id == 0 ? NULL : tapline_h2_find(inner, id);
     tapline_h2_event *event = tapline_h2_push(session, tapline_h2_event_invalid, stream);
     if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;

@@ -119,6 +119,8 @@ static int tapline_h2_sent_frame(
 ) {
     tapline_h2_session *session = (tapline_h2_session *)data;
     if (frame->hd.type == NGHTTP2_GOAWAY) session->failure = frame->goaway.error_code;
+    if (frame->hd.type == NGHTTP2_RST_STREAM)
+        tapline_h2_remember_reset(session, frame->hd.stream_id);
     if (frame->hd.type != NGHTTP2_HEADERS) return 0;
     session->frames[tapline_h2_frame_useful]++;
     tapline_h2_stream *stream = tapline_h2_find(inner, frame->hd.stream_id);

@@ -108,6 +108,7 @@ static inline tapline_h2_session *tapline_h2_open(
         session->head_limit = options->head_limit;
         session->continuations = options->continuations;
         session->mark = options->mark;
+        session->is_server = (uint8_t)is_server;
         status = is_server
             ? nghttp2_session_server_new2(&session->session, calls, session, option)
             : nghttp2_session_client_new2(&session->session, calls, session, option);

@@ -80,6 +80,9 @@ typedef struct tapline_h2_event {
     uint8_t is_excess;
 } tapline_h2_event;
 
+// The number of streams that we have reset last, for which frames may still arrive.
+enum { tapline_h2_remembered = 128 };
+
 // A session: nghttp2's, the events since they were last read, and the fields of their heads.
 typedef struct tapline_h2_session {
     nghttp2_session *session;
@@ -109,6 +112,13 @@ typedef struct tapline_h2_session {
     uint32_t frames[tapline_h2_frame_kinds];
     // The code of the GOAWAY that was sent; only an error ends the session.
     uint32_t failure;
+    // A violation that nghttp2 overlooks, which stops it.
+    uint32_t violation;
+    uint8_t is_server;
+    // The last stream of the peer, and those that we have reset: a ring, and the highest that was
+    // dropped from it.
+    int32_t last_id, reset_ids[tapline_h2_remembered], forgotten_id;
+    uint32_t reset_count;
 } tapline_h2_session;
 
 // Makes room for at least one more element; returns whether there was memory.

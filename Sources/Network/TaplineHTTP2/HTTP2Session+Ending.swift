@@ -88,6 +88,11 @@ extension HTTP2Session {
         if unsafe core.pointee.block_continuations > core.pointee.continuations {
             return HTTP2Failure(.enhanceYourCalm, "the peer sends too many CONTINUATION frames")
         }
+        let violation = unsafe core.pointee.violation
+        if violation != 0 {
+            let code = HTTP2ErrorCode(rawValue: violation)
+            return HTTP2Failure(code, "the peer sends a frame that its stream does not allow")
+        }
         return switch Int32(truncatingIfNeeded: status) {
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
             HTTP2Failure(.protocolError, "the connection does not begin with the preface")
