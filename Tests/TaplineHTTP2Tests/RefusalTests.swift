@@ -186,3 +186,92 @@ struct HTTP2RefusalTests {
         return (bytes, lines)
     }
 }
+
+extension HTTP2RefusalTests {
+    /// Frames on a stream that the client has ended or reset, or on no stream.
+    static let violations: [(String, @Sendable (inout RawFrames) -> Void)] = [
+        ("content after the end", { $0.data(1, [0x61]) }),
+        ("fields after the end", { $0.headers(1, RawFrames.get) }),
+        ("content after a reset", { $0.data(3, [0x61]) }),
+        ("fields after a reset", { $0.headers(3, RawFrames.get) }),
+        ("a stream below the last one", { $0.headers(9, RawFrames.get) }),
+        (
+            "a stream below one in the same piece",
+            {
+                $0.headers(21, RawFrames.get)
+                $0.headers(17, RawFrames.get)
+            }
+        ),
+        ("a priority of no stream", { $0.frame(2, 0, 0, RawFrames.number(1) + [1]) }),
+        ("a stream that depends on itself", { $0.frame(2, 0, 5, RawFrames.number(5) + [1]) }),
+    ]
+
+    @Test(arguments: violations.indices, [1, 5, 1000])
+    func `a frame that its stream does not allow ends the connection`(
+        _ index: Int,
+        _ size: Int
+    ) throws {
+        let server = try Endpoint(.server)
+        server.onRequest = { if $0.stream.id == 1 { try $0.respond("x") } }
+        var frames = RawFrames()
+        frames.headers(1, RawFrames.get)
+        frames.headers(3, RawFrames.get, ends: false)
+        frames.headers(11, RawFrames.get)
+        frames.reset(11)
+        server.receive(frames.bytes)
+        _ = server.output()
+        #expect(server.streams.first?.closed == .noError)
+        frames = RawFrames(preface: false)
+        frames.data(3, [0x61])
+        frames.reset(3)
+        Self.violations[index].1(&frames)
+        frames.frame(6, 0, 0, [UInt8](repeating: 0, count: 8))
+        var position = 0
+        while position < frames.bytes.count, server.failure == nil {
+            let end = min(position + size, frames.bytes.count)
+            server.receive(Array(frames.bytes[position..<end]))
+            position = end
+        }
+        #expect(server.streams.map(\.closed).prefix(3) == [.noError, .cancel, .cancel])
+        #expect(server.failure?.code == (index < 4 ? .streamClosed : .protocolError))
+        #expect(SentFrame.all(in: server.output()).last?.code == server.failure?.code)
+        #expect(server.session.isFinished)
+    }
+
+    @Test func `frames of refused streams are ignored, although later streams are open`() throws {
+        var limits = HTTP2Limits()
+        limits.streams = 1
+        let server = try Endpoint(.server, limits)
+        var frames = RawFrames()
+        frames.headers(1, RawFrames.get, ends: false)
+        frames.headers(3, RawFrames.get, ends: false)
+        frames.reset(1)
+        frames.headers(5, RawFrames.get, ends: false)
+        frames.data(3, [0x61])
+        server.receive(frames.bytes)
+        _ = server.output()
+        frames = RawFrames(preface: false)
+        frames.data(3, [0x61])
+        frames.headers(3, [("a", "b")])
+        frames.data(5, [0x62], ends: true)
+        server.receive(frames.bytes)
+        #expect(server.failure == nil)
+        #expect(server.streams.map(\.stream.id) == [1, 5])
+        #expect(server.streams.last?.content == [0x62])
+    }
+
+    @Test func `frames that were under way when we reset a stream are ignored`() throws {
+        let server = try Endpoint(.server)
+        var frames = RawFrames()
+        for index in 0..<300 { frames.headers(2 * index + 1, RawFrames.get, ends: false) }
+        for index in 0..<300 { frames.data(2 * index + 1, [0x61]) }
+        server.onRequest = { $0.stream.reset(.cancel) }
+        server.receive(frames.bytes)
+        _ = server.output()
+        frames = RawFrames(preface: false)
+        for index in 0..<300 { frames.data(2 * index + 1, [0x61]) }
+        server.receive(frames.bytes)
+        #expect(server.failure == nil)
+        #expect(server.streams.allSatisfy { $0.contentCount == 0 })
+    }
+}

@@ -15,12 +15,12 @@ static inline void tapline_h2_remember_reset(tapline_h2_session *session, int32_
 }
 
 // Whether a client has ended or reset a stream that is closed, so that it may send neither content nor
-// fields (RFC 9113 5.1). nghttp2 ignores them, since it does not keep closed streams.
+// fields (RFC 9113 5.1).
 static inline int tapline_h2_is_closed_by_peer(
     const tapline_h2_session *session, int32_t id
 ) {
-    if (!session->is_server || id % 2 == 0 || id > session->last_id) return 0;
-    if (id <= session->forgotten_id) return 0;
+    if (id % 2 == 0 || id > session->last_id || id <= session->forgotten_id) return 0;
+    if (tapline_h2_find(session->session, id) != NULL) return 0;
     for (size_t index = 0; index < tapline_h2_remembered; index++)
         if (session->reset_ids[index] == id) return 0;
     return 1;
@@ -31,12 +31,6 @@ static int tapline_h2_began_frame(
 ) {
     tapline_h2_session *session = (tapline_h2_session *)data;
     uint32_t *frames = session->frames;
-    if (head->type <= NGHTTP2_HEADERS && head->stream_id <= session->last_id
-        && tapline_h2_find(inner, head->stream_id) == NULL
-        && tapline_h2_is_closed_by_peer(session, head->stream_id)) {
-        session->violation = NGHTTP2_STREAM_CLOSED;
-        return NGHTTP2_ERR_CALLBACK_FAILURE;
-    }
     switch (head->type) {
     case NGHTTP2_DATA: {
         tapline_h2_stream *stream = tapline_h2_find(inner, head->stream_id);
@@ -80,7 +74,12 @@ static int tapline_h2_began_headers(
     tapline_h2_stream *stream = tapline_h2_stream_new(session, frame->hd.stream_id);
     if (stream == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
     nghttp2_session_set_stream_user_data(inner, frame->hd.stream_id, stream);
+    int32_t expected = session->last_id == 0 ? 1 : session->last_id + 2;
     session->last_id = frame->hd.stream_id;
+    if (session->last_id > expected) {
+        session->skipped_from = expected;
+        session->skipped_to = session->last_id - 2;
+    }
     return 0;
 }
 
@@ -192,11 +191,6 @@ static int tapline_h2_received_frame(
         if (stream == NULL) return 0;
         event = tapline_h2_push(session, tapline_h2_event_end, stream);
         return event == NULL ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
-    case NGHTTP2_PRIORITY:
-        // RFC 7540 5.3.1; RFC 9113 leaves it open.
-        if (frame->priority.pri_spec.stream_id != frame->hd.stream_id) return 0;
-        session->violation = NGHTTP2_PROTOCOL_ERROR;
-        return NGHTTP2_ERR_CALLBACK_FAILURE;
     case NGHTTP2_RST_STREAM:
         stream = tapline_h2_find(inner, frame->hd.stream_id);
         if (stream != NULL) stream->was_reset = 1;

@@ -109,6 +109,7 @@ static inline tapline_h2_session *tapline_h2_open(
         session->continuations = options->continuations;
         session->mark = options->mark;
         session->is_server = (uint8_t)is_server;
+        session->scan_rest = NGHTTP2_CLIENT_MAGIC_LEN;
         status = is_server
             ? nghttp2_session_server_new2(&session->session, calls, session, option)
             : nghttp2_session_client_new2(&session->session, calls, session, option);
@@ -121,12 +122,21 @@ static inline tapline_h2_session *tapline_h2_open(
     return NULL;
 }
 
-// Reads input, and appends events; returns how much was read, or an error of nghttp2.
+// Reads input, and appends events; returns how much was read, or an error of nghttp2. After a
+// violation nothing more is read.
 static inline ssize_t tapline_h2_receive(
     tapline_h2_session *session, const uint8_t *bytes, size_t count
 ) {
     session->input = bytes;
-    return nghttp2_session_mem_recv(session->session, bytes, count);
+    if (!session->is_server) return nghttp2_session_mem_recv(session->session, bytes, count);
+    if (session->scan_ahead == 0 && session->violation == 0)
+        session->scan_ahead = tapline_h2_scan(session, bytes, count);
+    if (session->scan_ahead == 0) return NGHTTP2_ERR_CALLBACK_FAILURE;
+    // nghttp2 may have been interrupted before it had read all of it.
+    if (count > session->scan_ahead) count = session->scan_ahead;
+    ssize_t read = nghttp2_session_mem_recv(session->session, bytes, count);
+    if (read > 0) session->scan_ahead -= (size_t)read;
+    return read;
 }
 
 // Forgets the events that were read, and keeps the fields of a head that is incomplete.

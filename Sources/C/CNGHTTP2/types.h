@@ -115,9 +115,15 @@ typedef struct tapline_h2_session {
     // A violation that nghttp2 overlooks, which stops it.
     uint32_t violation;
     uint8_t is_server;
-    // The last stream of the peer, and those that we have reset: a ring, and the highest that was
-    // dropped from it.
-    int32_t last_id, reset_ids[tapline_h2_remembered], forgotten_id;
+    // Where the scan of a client's frames is: in a frame's head, or this many bytes before the next.
+    uint8_t scanned[14];
+    uint8_t scanned_count;
+    size_t scan_rest;
+    // Input that was scanned, and that nghttp2 has not read.
+    size_t scan_ahead;
+    // The last stream of the peer as scanned and as opened by nghttp2, the streams that it has skipped
+    // last, and those that we have reset: a ring, and the highest that was dropped from it.
+    int32_t scan_id, last_id, skipped_from, skipped_to, reset_ids[tapline_h2_remembered], forgotten_id;
     uint32_t reset_count;
 } tapline_h2_session;
 
