@@ -35,6 +35,8 @@ package final class HTTP2ClientConnection {
     private var streams: [Int32: HTTP2ClientStream] = [:]
     /// The streams whose response has ended before their request.
     private var early: [HTTP2ClientStream] = []
+    /// The streams that are reset once the output that is possible was sent.
+    private var aborted: [(HTTP2Stream, HTTP2ErrorCode)] = []
     private var timer: LoopTimer?
     /// The number of streams so far.
     private var count = 0
@@ -118,6 +120,13 @@ package final class HTTP2ClientConnection {
     /// Notes that the response of a stream has ended before its request.
     func endsEarly(_ stream: HTTP2ClientStream) { early.append(stream) }
 
+    /// Resets a stream after the output that is possible now, so that the client gets the part of the
+    /// response that has arrived.
+    func abort(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+        aborted.append((stream, code))
+        output.schedule()
+    }
+
     /// Forgets a stream that is closed.
     func closed(_ stream: HTTP2ClientStream) {
         streams[stream.id] = nil
@@ -125,6 +134,9 @@ package final class HTTP2ClientConnection {
     }
 
     private func didMoveOutput(isAll: Bool) {
+        if !aborted.isEmpty {
+            for (stream, code) in exchange(&aborted, with: []) { stream.reset(code) }
+        }
         guard !early.isEmpty else { return }
         let ended = early
         early = []
@@ -149,6 +161,7 @@ extension HTTP2ClientConnection: ConnectionDelegate {
     package func connectionClosed(_ connection: TCPConnection, error: NetError?) {
         timer = nil
         early = []
+        aborted = []
         session.connectionEnded(.cancel)
         owner.take()?.connectionClosed()
     }

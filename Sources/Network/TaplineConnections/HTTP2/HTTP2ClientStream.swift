@@ -135,7 +135,7 @@ package final class HTTP2ClientStream {
     /// Ends the exchange at once, so that the client sees an error.
     package func abort(_ code: HTTP2ErrorCode = .internalError) {
         release()
-        stream.reset(code)
+        if !stream.isClosed { connection.abort(stream, code) }
     }
 
     private func release() {

@@ -34,7 +34,7 @@ package final class HTTP2ServerConnection {
         output = HTTP2Output(session, leg.socket)
         session.delegate = self
         socket.delegate = self
-        if socket.isReadingPaused { socket.resumeReading() }
+        socket.startReading()
         output.schedule()
     }
 

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""A client of HTTP/2 by prior knowledge; the scenario decides what it does.
+
+    http2_client.py PORT AUTHORITY SCENARIO [ARGUMENT]
+"""
+import socket, sys
+import h2.config, h2.connection, h2.errors, h2.events
+port, authority, scenario = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+argument = sys.argv[4] if len(sys.argv) > 4 else ""
+peer = socket.create_connection(("127.0.0.1", port), timeout=20)
+peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+h = h2.connection.H2Connection(h2.config.H2Configuration(header_encoding="latin-1"))
+h.initiate_connection()
+h.increment_flow_control_window(1 << 20)
+heads, bodies, trailers, ended, resets, interim = {}, {}, {}, set(), {}, []
+stalled, goaway = set(), []
+
+def flush():
+    peer.sendall(h.data_to_send())
+
+def request(path, method="GET", *fields, ends=True):
+    stream = h.get_next_available_stream_id()
+    head = [(":method", method), (":scheme", "http"), (":authority", authority), (":path", path)]
+    h.send_headers(stream, head + list(fields), end_stream=ends)
+    flush()
+    return stream
+
+def step():
+    data = peer.recv(1 << 16)
+    if not data:
+        raise EOFError
+    for event in h.receive_data(data):
+        stream = getattr(event, "stream_id", None)
+        if isinstance(event, h2.events.ResponseReceived):
+            heads[stream] = dict(event.headers)
+        elif isinstance(event, h2.events.InformationalResponseReceived):
+            interim.append(dict(event.headers)[":status"])
+        elif isinstance(event, h2.events.DataReceived):
+            bodies[stream] = bodies.get(stream, b"") + event.data
+            if stream not in stalled:
+                h.acknowledge_received_data(event.flow_controlled_length, stream)
+        elif isinstance(event, h2.events.TrailersReceived):
+            trailers[stream] = dict(event.headers)
+        elif isinstance(event, h2.events.StreamEnded):
+            ended.add(stream)
+        elif isinstance(event, h2.events.StreamReset):
+            resets[stream] = event.error_code
+        elif isinstance(event, h2.events.ConnectionTerminated):
+            goaway.append(event.last_stream_id)
+    flush()
+
+def until(condition):
+    while not condition():
+        step()
+
+def text(stream):
+    return bodies.get(stream, b"").decode("latin-1")
+
+def status(stream):
+    return heads.get(stream, {}).get(":status")
+
+def done(stream):
+    return stream in ended or stream in resets
+
+if scenario == "get":
+    stream = request(argument)
+    until(lambda: done(stream))
+    print(status(stream), text(stream), trailers.get(stream, {}), interim, resets.get(stream))
+elif scenario == "streams":
+    streams = [request(f"/{n}") for n in range(int(argument))]
+    until(lambda: all(done(s) for s in streams))
+    print(sorted({status(s) for s in streams}), len({text(s) for s in streams}))
+    print(len({text(s).split()[1] for s in streams if " " in text(s)}))
+elif scenario == "talk":
+    stream = request("/echo", "POST", ("te", "trailers"), ends=False)
+    until(lambda: stream in heads)
+    for word in (b"one", b"two"):
+        before = len(text(stream))
+        h.send_data(stream, word)
+        flush()
+        until(lambda: len(text(stream)) > before)
+    h.send_headers(stream, [("x-end", "yes")], end_stream=True)
+    flush()
+    until(lambda: done(stream))
+    print(status(stream), text(stream), trailers.get(stream))
+elif scenario == "cancel":
+    stream = request("/silent")
+    other = request("/other")
+    until(lambda: done(other))
+    h.reset_stream(stream, h2.errors.ErrorCodes.CANCEL)
+    last = request("/last")
+    until(lambda: done(last))
+    print(status(other), status(last))
+elif scenario == "early":
+    stream = request("/early", "POST", ends=False)
+    h.send_data(stream, b"x" * 1000)
+    flush()
+    until(lambda: stream in resets)
+    print(status(stream), resets[stream] == h2.errors.ErrorCodes.NO_ERROR)
+elif scenario == "stall":
+    slow = h.get_next_available_stream_id()
+    stalled.add(slow)
+    request(argument)
+    other = request("/other")
+    until(lambda: done(other))
+    until(lambda: len(bodies.get(slow, b"")) == 65535)
+    print(status(other), len(bodies[slow]))
+    stalled.clear()
+    h.acknowledge_received_data(len(bodies[slow]), slow)
+    flush()
+    until(lambda: done(slow))
+    print(status(slow), len(bodies[slow]))
+elif scenario == "post":
+    stream = request("/upload", "POST", ends=False)
+    left = int(argument)
+    while left:
+        room = min(h.local_flow_control_window(stream), h.max_outbound_frame_size, left)
+        if room:
+            h.send_data(stream, b"x" * room)
+            left -= room
+            flush()
+        else:
+            step()
+    h.end_stream(stream)
+    flush()
+    until(lambda: done(stream))
+    print(status(stream), text(stream))
+elif scenario == "drain":
+    stream = request("/echo", "POST", ends=False)
+    until(lambda: stream in heads)
+    print("ready", flush=True)
+    until(lambda: goaway)
+    h.send_data(stream, b"late", end_stream=True)
+    flush()
+    until(lambda: done(stream))
+    try:
+        while True:
+            step()
+    except EOFError:
+        pass
+    print(status(stream), text(stream), goaway[-1])

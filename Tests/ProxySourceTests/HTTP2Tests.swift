@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConnections
+import TaplineModel
+import TaplineNet
+import TestSupport
+import Testing
+
+@testable import ProxySource
+
+@Suite("HTTP/2 without TLS")
+struct HTTP2Tests {
+    @Test("is read and sent by prior knowledge, and recorded with both streams")
+    func streams() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await proxy.http2("shop.test", "get", "/a")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "200 /a 1 1 0 {} [] None")
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.state == .completed)
+        #expect(exchange.request.version == "HTTP/2")
+        #expect(exchange.response?.version == "HTTP/2")
+        #expect(exchange.request.url == ByteString("http://\(origin.authority)/a"))
+        #expect(exchange.extra?.stream?.client == StreamLegs.Leg(id: 1, version: "HTTP/2"))
+        #expect(exchange.extra?.stream?.server == StreamLegs.Leg(id: 1, version: "HTTP/2"))
+        #expect(exchange.bytes?.up.line == 0)
+        #expect(15..<60 ~= exchange.bytes?.up.headers ?? 0)
+        // A frame has a head of nine bytes; the end may come in a frame of its own.
+        let body = exchange.bytes?.down.body ?? 0
+        #expect(body == 9 + "/a 1 1 0".utf8.count || body == 18 + "/a 1 1 0".utf8.count)
+        #expect(exchange.response?.body.bytes == Array("/a 1 1 0".utf8))
+    }
+
+    @Test("carries many exchanges on one connection on each side")
+    func many() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await proxy.http2("shop.test", "streams", "90")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "['200'] 90\n1")
+        #expect(exchanges.count == 90)
+        #expect(exchanges.allSatisfy { $0.state == .completed })
+        #expect(Set(exchanges.compactMap { $0.extra?.stream?.client?.id }).count == 90)
+        #expect(Set(exchanges.map(\.connection.client)).count == 1)
+        #expect(exchanges.filter { $0.connection.isReused == false }.count == 1)
+    }
+
+    @Test("is translated for a server of HTTP/1.1")
+    func toHTTP1() async throws {
+        let server = try ScriptedServer { request, _ in
+            let isRight =
+                request.hasPrefix("POST /upload HTTP/1.1\r\nHost: 127.0.0.1")
+                && request.contains("Transfer-Encoding: chunked\r\n")
+            return .send(
+                "HTTP/1.1 \(isRight ? 200 : 500) OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n"
+            )
+        }
+        var settings = ProxySettings.usingHTTP2
+        settings.upstream = Origin(url: "http://\(server.address)")
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await proxy.http2("shop.test", "post", "5")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "200 ok")
+        #expect(exchanges.first?.request.version == "HTTP/2")
+        #expect(exchanges.first?.response?.version == "HTTP/1.1")
+        #expect(exchanges.first?.response?.trailers.first("X-Sum") == "1")
+        #expect(exchanges.first?.extra?.stream?.server == StreamLegs.Leg(version: "HTTP/1.1"))
+        #expect(exchanges.first?.request.body.size == 5)
+    }
+
+    @Test("is translated for a client of HTTP/1.1, with all its requests on one connection")
+    func fromHTTP1() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let url = "http://\(proxy.address)"
+        let output = try await command(
+            "curl",
+            [
+                "-sS", "-m", "20", "-d", "hello", "\(url)/a", "--next", "-sS", "-i",
+                "\(url)/trailers",
+            ]
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("/a 1 1 5HTTP/1.1 200"))
+        #expect(output.contains("\r\nTransfer-Encoding: chunked\r\n"))
+        #expect(output.hasSuffix("\r\n\r\nbody"))
+        #expect(exchanges.map(\.request.version) == ["HTTP/1.1", "HTTP/1.1"])
+        #expect(exchanges.map(\.extra?.stream?.server?.id) == [1, 3])
+        #expect(exchanges.last?.response?.trailers.first("grpc-status") == "5")
+    }
+
+    @Test("passes interim responses, trailers, and responses without content")
+    func parts() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let interim = try await proxy.http2("shop.test", "get", "/interim")
+        let trailers = try await proxy.http2("shop.test", "get", "/trailers")
+        let only = try await proxy.http2("shop.test", "get", "/only")
+        let empty = try await proxy.http2("shop.test", "get", "/empty")
+        let (_, exchanges) = await proxy.stop()
+        #expect(interim == "200 /interim 1 1 0 {} ['103'] None")
+        #expect(trailers == "200 body {'grpc-status': '5'} [] None")
+        #expect(only == "200  {} [] None")
+        #expect(empty == "204  {} [] None")
+        #expect(exchanges.map(\.state) == [.completed, .completed, .completed, .completed])
+        #expect(exchanges.first?.response?.interim.map(\.status) == [103])
+    }
+
+    @Test("lets both sides talk at the same time")
+    func talk() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await proxy.http2("shop.test", "talk")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "200 onetwo {'x-sum': '6'}")
+        #expect(exchanges.first?.state == .completed)
+        #expect(exchanges.first?.request.trailers.first("x-end") == "yes")
+        #expect(exchanges.first?.request.body.bytes == Array("onetwo".utf8))
+    }
+
+    @Test("does not let a slow stream hold up the others, and passes large bodies")
+    func flowControl() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let stalled = try await proxy.http2("shop.test", "stall", "/size/3000000")
+        let upload = try await proxy.http2("shop.test", "post", "3000000")
+        let (_, exchanges) = await proxy.stop()
+        #expect(stalled == "200 65535\n200 3000000")
+        #expect(upload == "200 /upload 1 5 3000000")
+        #expect(exchanges.allSatisfy { $0.state == .completed })
+        #expect(exchanges.last?.request.body.size == 3_000_000)
+    }
+
+    @Test("ends an exchange whose client resets its stream, and only that one")
+    func cancelled() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await proxy.http2("shop.test", "cancel")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "200 200")
+        let silent = exchanges.first { $0.request.target == "/silent" }
+        #expect(silent?.state == .cancelled)
+        #expect(silent?.error?.code == "client_closed")
+        #expect(exchanges.filter { $0.state == .completed }.count == 2)
+    }
+
+    @Test("fails if the server resets a stream, before and within the response")
+    func reset() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let before = try await proxy.http2("shop.test", "get", "/reset")
+        let within = try await proxy.http2("shop.test", "get", "/broken")
+        let (_, exchanges) = await proxy.stop()
+        #expect(before.hasPrefix("502 the server has reset the stream with INTERNAL_ERROR"))
+        #expect(within == "200 part {} [] 2")
+        #expect(exchanges.map(\.state) == [.failed, .failed])
+        #expect(exchanges.map(\.error?.code) == ["stream_reset", "stream_reset"])
+        #expect((exchanges.first?.bytes?.down.headers ?? 0) > 0)
+    }
+
+    @Test("repeats a request that the server has not processed")
+    func refused() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await proxy.http2("shop.test", "get", "/refuse/1")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("200 /refuse/1 "))
+        #expect(exchanges.map(\.state) == [.completed])
+    }
+
+    @Test("uses another connection after GOAWAY")
+    func leaving() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let first = try await proxy.http2("shop.test", "get", "/leave")
+        let second = try await proxy.http2("shop.test", "get", "/a")
+        let (_, exchanges) = await proxy.stop()
+        #expect(first.hasPrefix("200 /leave 1 1 0"))
+        #expect(second.hasPrefix("200 /a 2 1 0"))
+        #expect(exchanges.map(\.state) == [.completed, .completed])
+    }
+
+    @Test("ends an upload whose response is complete without an error")
+    func early() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await proxy.http2("shop.test", "early")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "403 True")
+        #expect(exchanges.map(\.state) == [.completed])
+    }
+}
