@@ -202,7 +202,9 @@ extension ProxyExchange: ServerLegOwner {
         let body = response.body.bytes
         var framing: BodyFraming = .none
         if mayHaveBody {
-            framing = ends ? .length(body.count) : self.response.framing
+            // Trailers need chunks: a gRPC call has its status in them.
+            let isLength = ends && (response.trailers.isEmpty || head.isVersion10)
+            framing = isLength ? .length(body.count) : ends ? .chunked : self.response.framing
             if framing == .untilClose || framing == .chunked {
                 framing = head.isVersion10 ? .untilClose : .chunked
             }
@@ -221,7 +223,10 @@ extension ProxyExchange: ServerLegOwner {
         )
         try sendHead(&response, writing)
         var framer = BodyFramer(framing, .response)
-        if ends, mayHaveBody { framer.send(body.span, on: client.socket) }
+        if ends, mayHaveBody {
+            framer.send(body.span, on: client.socket)
+            try framer.end(response.trailers, on: client.socket)
+        }
         self.response.framer = framer
     }
 

@@ -178,13 +178,16 @@ package struct GRPCMessageReader: ~Copyable {
         _ limit: Int,
         into output: inout [UInt8]
     ) throws(CodingError) -> Bool {
-        var piece = [UInt8](repeating: 0, count: 4_096)
+        // One byte more than is kept shows that there is more; errors after it are not noticed,
+        // in pieces of any size.
+        var piece = [UInt8](repeating: 0, count: min(4_096, max(limit - output.count, 0) + 1))
         var consumed = 0
         while true {
+            let room = max(limit - output.count, 0)
+            if room + 1 < piece.count { piece.removeLast(piece.count - room - 1) }
             var space = piece.mutableSpan
             let step = try decoder.decode(input.extracting(consumed..<input.count), into: &space)
             consumed += step.consumed
-            let room = max(limit - output.count, 0)
             output.append(copying: piece.span.extracting(0..<min(step.produced, room)))
             if step.produced > room { return false }
             if step.needsInput { return true }

@@ -6,7 +6,7 @@ package import TaplineModel
 
 /// Compares bodies by their type, after decoding their codings.
 ///
-/// JSON is compared by path, forms by field, XML by element and attribute, HTML by its texts, other
+/// JSON is compared by path, protobuf by field numbers, forms by field, XML by element and attribute, HTML by its texts, other
 /// texts up to their first differing line, and everything else byte for byte.
 ///
 /// **Limits**: JSON nested up to 512 levels; bodies that decode to 64 MiB at most.
@@ -80,6 +80,20 @@ package struct BodyComparison: ~Copyable {
         _ list: inout DifferenceList
     ) -> Bool {
         if recorded.span.equals(found.span) { return true }
+        if let left = ProtobufContent.json(recorded, recordedContent.type),
+            let right = ProtobufContent.json(found, foundContent.type),
+            JSONComparison.compare(
+                &recordedParser,
+                left,
+                &foundParser,
+                right,
+                at: DifferencePath(root: "$"),
+                by: rules,
+                into: &list
+            )
+        {
+            return true
+        }
         if recordedContent.mayBeJSON(recorded), foundContent.mayBeJSON(found),
             JSONComparison.compare(
                 &recordedParser,
