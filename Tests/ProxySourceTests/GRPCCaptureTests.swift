@@ -82,6 +82,13 @@ struct GRPCCaptureTests {
         let times = exchange.messages.compactMap(\.at?.count)
         #expect(times.count == 4 && times == times.sorted())
         #expect(exchange.tags == ["grpc.status": "NOT_FOUND", "grpc.message": "no order"])
+        let facts = GRPCFacts(
+            service: "shop.v1.Orders",
+            method: "Get",
+            status: 5,
+            message: "no order"
+        )
+        #expect(exchange.extra?.grpc == facts)
     }
 
     @Test("without messages have their status in the fields")

@@ -178,8 +178,7 @@ package struct GRPCMessageReader: ~Copyable {
         _ limit: Int,
         into output: inout [UInt8]
     ) throws(CodingError) -> Bool {
-        // One byte more than is kept shows that there is more; errors after it are not noticed,
-        // in pieces of any size.
+        // One byte more than is kept shows that there is more; what follows is not decoded.
         var piece = [UInt8](repeating: 0, count: min(4_096, max(limit - output.count, 0) + 1))
         var consumed = 0
         while true {
