@@ -2,9 +2,9 @@
 
 /// The form of gRPC messages in a body, by its content type.
 package enum GRPCForm: Sendable {
-    /// Frames only; the status is in the trailers (PROTOCOL-HTTP2).
+    /// Frames only; the status is in the trailers ("gRPC over HTTP2").
     case grpc
-    /// Frames, of which the last one contains the trailers (PROTOCOL-WEB).
+    /// Frames, of which the last one contains the trailers ("gRPC Web").
     case web
     /// The same in base64.
     case webText
@@ -45,7 +45,7 @@ package enum GRPCCall {
     /// The tag that sources set to the message of the final status, decoded.
     package static let messageTag = "grpc.message"
 
-    /// The names of status codes by their numbers (grpc/grpc, doc/statuscodes.md).
+    /// The names of status codes by their numbers (gRPC, "Status codes and their use in gRPC").
     package static let statusNames = [
         "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
         "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",

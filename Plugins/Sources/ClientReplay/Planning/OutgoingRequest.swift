@@ -85,7 +85,7 @@ enum OutgoingRequest {
             }
         }
         for name in dropped { request.fields.removeAll(name) }
-        // Servers refuse gRPC calls without it (PROTOCOL-HTTP2).
+        // Servers refuse gRPC calls without it ("gRPC over HTTP2").
         if GRPCCall.form(request.fields) == .grpc {
             request.fields.append(name: "TE", value: "trailers")
         }

@@ -11,7 +11,7 @@ package import TaplineCodings
 /// ```
 /// **Shape**: the bytes may arrive in pieces of any size. Only what is kept of a message is in
 /// memory; of compressed messages, only what is kept is decoded.
-/// **Source**: grpc/grpc, doc/PROTOCOL-HTTP2.md ("Length-Prefixed-Message") and PROTOCOL-WEB.md.
+/// **Source**: "gRPC over HTTP2" (Length-Prefixed-Message) and "gRPC Web".
 package struct GRPCMessageReader: ~Copyable {
     private enum State {
         /// The next byte belongs to a head; some of its bytes have arrived.

@@ -70,6 +70,24 @@ package struct BodyComparison: ~Copyable {
         return (try? ContentCoding.decode(body.bytes.span, codings: codings)) ?? body.bytes
     }
 
+    /// Adds the differences of two JSON documents; returns whether both are JSON.
+    private mutating func compareJSON(
+        _ recorded: [UInt8],
+        _ found: [UInt8],
+        _ rules: ArrayRules,
+        _ list: inout DifferenceList
+    ) -> Bool {
+        JSONComparison.compare(
+            &recordedParser,
+            recorded,
+            &foundParser,
+            found,
+            at: DifferencePath(root: "$"),
+            by: rules,
+            into: &list
+        )
+    }
+
     /// Adds the differences of two decoded bodies; returns whether all of them were compared.
     private mutating func compare(
         _ recorded: [UInt8],
@@ -82,28 +100,12 @@ package struct BodyComparison: ~Copyable {
         if recorded.span.equals(found.span) { return true }
         if let left = ProtobufContent.json(recorded, recordedContent.type),
             let right = ProtobufContent.json(found, foundContent.type),
-            JSONComparison.compare(
-                &recordedParser,
-                left,
-                &foundParser,
-                right,
-                at: DifferencePath(root: "$"),
-                by: rules,
-                into: &list
-            )
+            compareJSON(left, right, rules, &list)
         {
             return true
         }
         if recordedContent.mayBeJSON(recorded), foundContent.mayBeJSON(found),
-            JSONComparison.compare(
-                &recordedParser,
-                recorded,
-                &foundParser,
-                found,
-                at: DifferencePath(root: "$"),
-                by: rules,
-                into: &list
-            )
+            compareJSON(recorded, found, rules, &list)
         {
             return true
         }
