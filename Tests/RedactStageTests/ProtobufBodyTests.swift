@@ -238,6 +238,8 @@ import Testing
         let details = try #require(trailers.first("grpc-status-details-bin"))
         #expect("\(details)" == Base64.text(message((1, [8, 5]), (2, word("[redacted]")))))
         #expect(found.tags["grpc.message"] == "no token [redacted]")
+        let other = try redact(exchange(fields: ["x-note-bin": "password=hunter2"])).request.fields
+        #expect(other.first("x-note-bin") == "password=[redacted]")
     }
 
     @Test func theTrailersOfGRPCWebAreRedacted() throws {
