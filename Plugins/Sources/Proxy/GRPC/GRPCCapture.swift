@@ -106,11 +106,11 @@ extension Response {
 }
 
 extension ProxyExchange {
-    /// Starts reading the messages of the request, if it is a recorded gRPC call.
+    /// Starts reading the messages of the request, if it is a gRPC call.
+    ///
+    /// Whether it will be recorded is not known yet, as for the bytes of the body.
     func beginGRPC() {
-        guard let form = GRPCCall.form(held.exchange.request.fields),
-            lane.admits(held.exchange, &held.context)
-        else { return }
+        guard let form = GRPCCall.form(held.exchange.request.fields) else { return }
         grpc = GRPCCapture(
             form,
             held.exchange.request.fields,
