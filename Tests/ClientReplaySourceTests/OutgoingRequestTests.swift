@@ -40,6 +40,13 @@ import Testing
         #expect(request.url == "http://127.0.0.1:9000/cart?x=1")
     }
 
+    @Test("a gRPC call accepts trailers, without which servers refuse it")
+    func calls() {
+        var request = Request(fields: ["Content-Type": "application/grpc+proto", "TE": "gzip"])
+        OutgoingRequest.adapt(&request, to: origin)
+        #expect(request.fields.all("TE") == ["trailers"])
+    }
+
     @Test(
         "a Referer is sent unless it was masked",
         arguments: [

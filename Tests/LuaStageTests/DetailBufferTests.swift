@@ -47,6 +47,31 @@ import Testing
         #expect(Bench.failure("ex.messages[1].event = 'x'", of: exchange)?.code == .fault)
     }
 
+    @Test func aGRPCCallHasItsStatusAndItsMessages() throws {
+        var exchange = Exchange.sample
+        exchange.request.target = "/shop.v1.Orders/Get"
+        exchange.request.fields = ["Content-Type": "application/grpc"]
+        exchange.response?.trailers = ["grpc-status": "5", "grpc-message": "no%20order"]
+        exchange.messages = [
+            StreamMessage(direction: .up, type: "grpc", bytes: [0x0A, 0x01, 0x61], size: 3),
+            StreamMessage(direction: .down, type: "grpc", bytes: [0x08, 0x96, 0x01]),
+        ]
+        let body = """
+            local call = ex.grpc
+            log(call.service, call.method, call.status, call.message, #call.messages)
+            local up, down = call.messages[1], call.messages[2]
+            log(up.dir, up.size, up.truncated, up.value["1"].text)
+            log(down.dir, down.size, down.value["1"].uint, down.value["1"].sint)
+            """
+        #expect(
+            try Bench.log(body, of: exchange) == [
+                "shop.v1.Orders Get NOT_FOUND no order 2", "up 3 false a", "down nil 150 75",
+            ]
+        )
+        #expect(Bench.failure("ex.grpc.status = 'OK'", of: exchange)?.code == .fault)
+        #expect(try Bench.log("log(ex.grpc)") == ["nil"])
+    }
+
     @Test func unknownDetailsAreNil() throws {
         let body =
             "log(ex.tls, ex.server_tls, ex.error, ex.bytes, ex.original.url, ex.connection.reused)"

@@ -82,6 +82,13 @@ struct GRPCCaptureTests {
         let times = exchange.messages.compactMap(\.at?.count)
         #expect(times.count == 4 && times == times.sorted())
         #expect(exchange.tags == ["grpc.status": "NOT_FOUND", "grpc.message": "no order"])
+        let facts = GRPCFacts(
+            service: "shop.v1.Orders",
+            method: "Get",
+            status: 5,
+            message: "no order"
+        )
+        #expect(exchange.extra?.grpc == facts)
     }
 
     @Test("without messages have their status in the fields")
@@ -155,6 +162,35 @@ struct GRPCCaptureTests {
         #expect(exchange.tags == ["grpc.status": "NOT_FOUND"])
         #expect(exchange.response?.trailers == ["grpc-status": "5"])
         origin.stop()
+    }
+
+    @Test("are answered from a recording with their final status")
+    func mocked() async throws {
+        // `{1: "two"}` in two messages, and the status in the trailers.
+        let line =
+            #"{"v":1,"state":"completed","started":"2026-11-20T14:03:00Z","#
+            + #""request":{"method":"POST","url":"http://api.test/shop.v1.Orders/Get","#
+            + #""headers":[["Content-Type","application/grpc"]],"body":{"base64":"AAAAAAA="}},"#
+            + #""response":{"status":200,"headers":[["Content-Type","application/grpc"],["Trailer","grpc-status"]],"#
+            + #""body":{"base64":"AAAAAAUKA3R3bwAAAAAFCgN0d28="},"#
+            + #""trailers":[["grpc-status","5"],["grpc-message","no%20order"]]}}"#
+        let mock = try Mock([line])
+        let proxy = await mock.start()
+        let script = """
+            printf '\\0\\0\\0\\0\\0' | curl -sS -m 10 -i --raw --data-binary @- \
+            -H 'Content-Type: application/grpc' http://\(proxy.address)/shop.v1.Orders/Get | tr -d '\\0'
+            """
+        let output = try await command("bash", ["-c", script])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.contains("grpc-status: 5\r\ngrpc-message: no%20order\r\n\r\n"))
+        #expect(!output.contains("Content-Length"))
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.state == .completed)
+        #expect(
+            Self.text(exchange.messages) == ["> grpc ", "< grpc \n\u{3}two", "< grpc \n\u{3}two"]
+        )
+        #expect(exchange.tags == ["grpc.status": "NOT_FOUND", "grpc.message": "no order"])
+        #expect(exchange.response?.trailers.count == 2)
     }
 
     private func coded(_ text: String, _ coding: ContentCoding) throws -> [UInt8] {

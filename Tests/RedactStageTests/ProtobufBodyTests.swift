@@ -190,6 +190,35 @@ import Testing
         #expect(try redact(full, "{}").messages.allSatisfy { $0.bytes == word("[redacted]") })
     }
 
+    @Test func aSecretThatIsSplitOverMessagesIsRedacted() throws {
+        // The pieces of a file: a number, and bytes of the file.
+        let pieces = [word("a SK-A1"), word("B2C3D4E5"), word("F6 b")].enumerated().map {
+            index,
+            part in
+            message((3, message((1, [UInt8](repeating: 0x61, count: index)), (2, part))))
+        }
+        let type = "application/grpc"
+        let body = pieces.flatMap { frame($0) }
+        let found = try redactedBody(type, body, Self.kept)
+        let clean = [word("a [redacted]"), [], word(" b")].enumerated().map { index, part in
+            message((3, message((1, [UInt8](repeating: 0x61, count: index)), (2, part))))
+        }
+        #expect(found == clean.flatMap { frame($0) })
+        var full = exchange(type: type)
+        full.messages = pieces.map { StreamMessage(direction: .up, type: "grpc", bytes: $0) }
+        #expect(try redact(full, Self.kept).messages.map(\.bytes) == clean)
+    }
+
+    @Test func manyCompressedMessagesAreDecodedUpToTheLimit() throws {
+        let content = try coded(message((1, [UInt8](repeating: 0x61, count: 60_000))), .gzip)
+        let body = [[UInt8]](repeating: frame(content, flags: 1), count: 5).flatMap { $0 }
+        let yaml = "{keep_types: ['*'], max_decoded_bytes: 128KiB}"
+        let found = try redactedBody("application/grpc", body, yaml, encoding: "gzip")
+        let masked = frame(word("[redacted]"))
+        #expect(found.count == 2 * frame(content).count + 3 * masked.count)
+        #expect(Array(found.suffix(masked.count)) == masked)
+    }
+
     @Test func metadataIsRedacted() throws {
         var full = exchange(type: "application/grpc")
         let percent = Self.token.replacing("-", with: "%2D")
@@ -209,6 +238,8 @@ import Testing
         let details = try #require(trailers.first("grpc-status-details-bin"))
         #expect("\(details)" == Base64.text(message((1, [8, 5]), (2, word("[redacted]")))))
         #expect(found.tags["grpc.message"] == "no token [redacted]")
+        let other = try redact(exchange(fields: ["x-note-bin": "password=hunter2"])).request.fields
+        #expect(other.first("x-note-bin") == "password=[redacted]")
     }
 
     @Test func theTrailersOfGRPCWebAreRedacted() throws {

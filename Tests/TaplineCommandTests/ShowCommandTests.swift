@@ -36,6 +36,42 @@ struct ShowCommandTests {
 
     private static let text = (0..<300).map { "line \($0)\u{1B}[0m\n" }.joined()
 
+    @Test("shows gRPC messages by numbers, and by names with descriptors")
+    func protobuf() async throws {
+        let fixtures = "\(TestFiles.repository)/Tests/TaplineProtobufTests/Fixtures"
+        var exchange = Exchange.example(0)
+        exchange.request.target = "/shop.v1.Orders/Get"
+        exchange.request.fields = ["Content-Type": "application/grpc"]
+        exchange.response?.fields = ["Content-Type": "application/grpc"]
+        exchange.response?.trailers = ["grpc-status": "0"]
+        let order = try TestFiles.bytes(of: "\(fixtures)/order.binpb")
+        exchange.messages = [
+            StreamMessage(direction: .up, type: "grpc", bytes: [0x0A, 1, 0x73]),
+            StreamMessage(direction: .down, type: "grpc", bytes: order),
+        ]
+        let stored = try await StoredTraffic([exchange])
+        let plain = await tapline("show", stored.database, "first")
+        #expect(plain.output.contains(#""text": "A-1""#), "\(plain.output)")
+        #expect(plain.output.contains("its messages are listed below"))
+        let named = await tapline(
+            "show",
+            stored.recording,
+            "first",
+            "--descriptors=\(fixtures)/shop.binpb"
+        )
+        #expect(
+            named.output.contains(#""sku": "s""#) && named.output.contains(#""orderId": "A-1""#)
+        )
+        #expect(named.output.contains(#""color": "GREEN""#))
+        let wrong = await tapline(
+            "show",
+            stored.recording,
+            "first",
+            "--descriptors=\(fixtures)/order.txtpb"
+        )
+        #expect(wrong.code != .success && wrong.errors.contains("FileDescriptorSet"))
+    }
+
     @Test("shows an exchange by its id, its first digits, or as the first or last")
     func choice() async throws {
         let id = Exchange.example(0).id.description

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineJSON
 import TaplineModel
 import TaplineStore
 import TestSupport
@@ -77,6 +78,21 @@ struct ExchangeEndpointsTests {
             let late = try browser.get("exchanges/\(id(11))/messages?from=99").json
             #expect(late["messages"].list.isEmpty)
         }
+    }
+
+    @Test("shows what the protobuf message of a gRPC call may mean")
+    func calls() {
+        var exchange = Exchange(id: ExchangeID(high: 1, low: 2))
+        exchange.request.fields = ["Content-Type": "application/grpc"]
+        let message = StreamMessage(direction: .up, type: "grpc", bytes: [0x0A, 1, 0x61])
+        var json = JSONWriter()
+        json.message(message, of: exchange)
+        let text = String(decoding: Array(copying: json.bytes), as: UTF8.self)
+        #expect(text.contains(#""view":{"1":{"text":"a"}}"#))
+        exchange.request.fields = ["Content-Type": "application/grpc+json"]
+        json.removeAll()
+        json.message(message, of: exchange)
+        #expect(!String(decoding: Array(copying: json.bytes), as: UTF8.self).contains("view"))
     }
 
     @Test("is exported alone, and with others")

@@ -288,3 +288,37 @@ import Testing
         #expect(differences.count == DifferenceList.limit)
     }
 }
+
+/// Protobuf is compared by the numbers of fields.
+@Suite struct ProtobufComparisonTests {
+    private func paths(_ recorded: [UInt8], _ found: [UInt8], _ type: String) -> [String] {
+        var comparison = BodyComparison()
+        let differences = comparison.differences(
+            Body(recorded),
+            ByteString(type),
+            Body(found),
+            ByteString(type)
+        )
+        return differences.map { String(decoding: $0.path, as: UTF8.self) }
+    }
+
+    @Test func messagesDifferAtFields() {
+        // `1: {2: "a"}, 3: 5` and `1: {2: "b"}, 3: 6`.
+        let left: [UInt8] = [0x0A, 3, 0x12, 1, 0x61, 0x18, 5]
+        let right: [UInt8] = [0x0A, 3, 0x12, 1, 0x62, 0x18, 6]
+        #expect(paths(left, right, "application/x-protobuf") == ["$.*.*", "$.*"])
+        #expect(paths(left, left, "application/x-protobuf").isEmpty)
+        let framed = { (message: [UInt8]) in [0, 0, 0, 0, UInt8(message.count)] + message }
+        let found = paths(
+            framed(left) + framed(left),
+            framed(left) + framed(right),
+            "application/grpc"
+        )
+        #expect(found == ["$[*].*.*", "$[*].*"])
+    }
+
+    @Test func messagesInAnotherNotationAreEqual() {
+        // A varint of two bytes for 5.
+        #expect(paths([0x18, 5], [0x18, 0x85, 0x00], "application/protobuf").isEmpty)
+    }
+}

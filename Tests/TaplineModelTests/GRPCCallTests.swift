@@ -60,6 +60,12 @@ import Testing
         var tagged = call(trailers: ["grpc-status": "5"])
         tagged.tags[GRPCCall.statusTag] = "ABORTED"
         #expect(GRPCCall.status(tagged) == "ABORTED")
+        var stated = Exchange(id: ExchangeID(high: 1, low: 2))
+        var extra = ExchangeExtra()
+        extra.grpc = GRPCFacts(service: "a.B", method: "C", status: 5, message: "no")
+        stated.extra = extra
+        #expect(GRPCCall.status(stated) == "NOT_FOUND" && GRPCCall.message(stated) == "no")
+        #expect(GRPCCall.service(stated) == "a.B" && GRPCCall.method(stated) == "C")
     }
 
     @Test func theMessageIsPercentDecoded() {

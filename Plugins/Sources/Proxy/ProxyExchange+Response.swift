@@ -221,7 +221,9 @@ extension ProxyExchange: ServerLegOwner {
         let body = response.body.bytes
         var framing: BodyFraming = .none
         if mayHaveBody {
-            framing = ends ? .length(body.count) : self.response.framing
+            // Trailers need chunks: a gRPC call has its status in them.
+            let isLength = ends && (response.trailers.isEmpty || head.isVersion10)
+            framing = isLength ? .length(body.count) : ends ? .chunked : self.response.framing
             if framing == .untilClose || framing == .chunked {
                 framing = head.isVersion10 ? .untilClose : .chunked
             }

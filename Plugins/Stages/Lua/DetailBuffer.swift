@@ -7,6 +7,7 @@ internal import TaplineModel
 struct DetailBuffer {
     private var bytes: [UInt8] = []
     private var entries: [tapline_lua_entry] = []
+    private var messages = GRPCMessageList()
     private var requestTrailers = 0
     private var responseTrailers = 0
     private var interim = 0
@@ -60,6 +61,21 @@ struct DetailBuffer {
         append(exchange.bytes.map { String($0.up.total) } ?? "")
         append(exchange.bytes.map { String($0.down.total) } ?? "")
         append(exchange.bytes.map { String($0.isExact) } ?? "")
+        appendCall(exchange)
+    }
+
+    /// The gRPC call; its messages are JSON.
+    private mutating func appendCall(_ exchange: borrowing Exchange) {
+        guard GRPCCall.form(exchange) != nil else {
+            for _ in 0..<5 { append("") }
+            return
+        }
+        append(GRPCCall.service(exchange) ?? ByteString())
+        append(GRPCCall.method(exchange) ?? ByteString())
+        append(GRPCCall.status(exchange) ?? "")
+        append(GRPCCall.message(exchange) ?? "")
+        let messages = messages.json(of: exchange)
+        append(name: "".utf8.span, value: messages.span)
     }
 
     private mutating func append(_ tls: TLSInfo?) {

@@ -24,6 +24,7 @@ extension LuaAPI {
                 .field("original", "tapline.Original", "Values before wire hooks changed them."),
                 .field("error", "tapline.Error?", "The error; nil if there was none."),
                 .field("messages", "tapline.Message[]", "WebSocket messages and events."),
+                .field("grpc", "tapline.GRPC?", "The gRPC call; nil if it is none."),
                 .field("tags", "tapline.Notes", "Notes that sinks store."),
                 .field("vars", "tapline.Notes", "Notes discarded with the exchange."),
                 .field("request", "tapline.Request", "The request."),
@@ -54,6 +55,18 @@ extension LuaAPI {
                 .field("up", "integer?", "Bytes from the client."),
                 .field("down", "integer?", "Bytes to the client."),
                 .field("exact", "boolean?", "Whether they were counted on the wire."),
+            ]
+        ),
+        LuaGroup(
+            "ex.grpc",
+            "tapline.GRPC",
+            "The gRPC call that the exchange is.",
+            [
+                .field("service", "string?", "The service: shop.v1.Orders."),
+                .field("method", "string?", "The method: Get."),
+                .field("status", "string?", "The name of the final status: OK, NOT_FOUND."),
+                .field("message", "string?", "The message of the final status."),
+                .field("messages", "table?", "The messages as tables."),
             ]
         ),
         LuaGroup(

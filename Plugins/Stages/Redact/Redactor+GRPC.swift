@@ -52,6 +52,8 @@ extension Redactor {
                 || messageType(label) != nil
         else { return rules.maskRest(bytes, range, &edits) }
         var position = range.lowerBound
+        var frames: [GRPCFrame] = []
+        var room = rules.limits.maxDecodedBytes
         while range.upperBound - position >= 5 {
             let flags = bytes[position]
             var length = 0
@@ -60,14 +62,21 @@ extension Redactor {
             let isWhole = length <= range.upperBound - payload
             guard flags & (hasTrailers ? 0x7E : 0xFE) == 0 else { break }
             let end = isWhole ? payload + length : range.upperBound
-            let frame = GRPCFrame(
+            var frame = GRPCFrame(
                 flags: flags,
                 range: position..<end,
                 payload: payload..<end,
                 isCut: !isWhole
             )
-            edit(frame, bytes, label)
+            edit(&frame, bytes, label, &room)
+            frames.append(frame)
             position = end
+        }
+        editSplitValues(&frames)
+        for frame in frames where !frame.edits.isEmpty {
+            let isTrailers = frame.flags & 0x80 != 0
+            let written = GRPCFrame.bytes(frame.content, isTrailers: isTrailers)
+            edits.add(frame.range, written.span, by: frame.edits)
         }
         guard position < range.upperBound else { return }
         if position == range.lowerBound || rules.masksInDoubt {
@@ -77,38 +86,57 @@ extension Redactor {
         }
     }
 
-    /// Edits a message with its head.
+    /// Edits the values that are split over messages.
+    private mutating func editSplitValues(_ frames: inout [GRPCFrame]) {
+        let positions = frames.indices.filter { frames[$0].flags & 0x80 == 0 }
+        guard positions.count > 1 else { return }
+        var contents = positions.map { frames[$0].content }
+        for (index, found) in redactSplitValues(&contents) {
+            frames[positions[index]].content = contents[index]
+            frames[positions[index]].edits.merge(found)
+        }
+    }
+
+    /// Edits the content of a message, which is decoded as long as there is room for it.
     private mutating func edit(
-        _ frame: GRPCFrame,
+        _ frame: inout GRPCFrame,
         _ bytes: Span<UInt8>,
-        _ label: ContentLabel
+        _ label: ContentLabel,
+        _ room: inout Int
     ) {
-        var content = Array(copying: bytes.extracting(frame.payload))
+        frame.content = Array(copying: bytes.extracting(frame.payload))
         if frame.flags & 1 != 0 {
-            let coding = ContentCoding(name: call.encoding.span)
-            do throws(CodingError) {
-                content = try coder.decode(content.span, [coding])
-            } catch {
+            guard let content = decoded(frame.content, room) else {
                 guard rules.masksInDoubt else { return }
-                var mask: [UInt8] = []
-                rules.replacement.append(.mask, of: Span(), as: .plain, to: &mask)
-                let written = GRPCFrame.bytes(mask, isTrailers: false)
-                return edits.add(frame.range, rules.inDoubt) { $0 += written }
+                frame.edits.add(0..<frame.content.count, rules.inDoubt) { _ in }
+                frame.content = rules.replacement.maskText
+                return
             }
+            room -= content.count
+            frame.content = content
         }
         let outer = exchange(&edits, with: EditList())
         if frame.flags & 0x80 != 0 {
-            editTrailers(content.span)
+            editTrailers(frame.content.span)
         } else {
-            editGRPCMessage(content.span, 0..<content.count, label, isCut: frame.isCut)
+            let whole = 0..<frame.content.count
+            editGRPCMessage(frame.content.span, whole, label, isCut: frame.isCut)
         }
-        let inner = exchange(&edits, with: outer)
-        guard !inner.isEmpty else { return }
-        let written = GRPCFrame.bytes(
-            inner.apply(to: content.span),
-            isTrailers: frame.flags & 0x80 != 0
-        )
-        edits.add(frame.range, written.span, by: inner)
+        frame.edits = exchange(&edits, with: outer)
+        if !frame.edits.isEmpty { frame.content = frame.edits.apply(to: frame.content.span) }
+    }
+
+    /// Decodes a compressed message; returns `nil` if it cannot be decoded, or is larger than the
+    /// room.
+    private mutating func decoded(_ content: [UInt8], _ room: Int) -> [UInt8]? {
+        guard room > 0 else { return nil }
+        let coding = ContentCoding(name: call.encoding.span)
+        do throws(CodingError) {
+            let decoded = try coder.decode(content.span, [coding])
+            return decoded.count <= room ? decoded : nil
+        } catch {
+            return nil
+        }
     }
 
     /// Edits a message: protobuf, or what the suffix of the media type names.
@@ -166,6 +194,9 @@ private struct GRPCFrame {
     let payload: Range<Int>
     /// Whether the body ends within the message.
     let isCut: Bool
+    /// The message, decoded and edited.
+    var content: [UInt8] = []
+    var edits = EditList()
 
     /// Returns an uncompressed message with its head.
     static func bytes(_ content: [UInt8], isTrailers: Bool) -> [UInt8] {

@@ -48,6 +48,26 @@ extension Redactor {
             }
             if !join.isWhole { _ = redactMessage(&messages[position].bytes) }
         }
+        if types != nil {
+            redactSplitValues(of: .up, &messages)
+            redactSplitValues(of: .down, &messages)
+        }
+    }
+
+    /// Redacts the values that are split over the gRPC messages of a direction.
+    private mutating func redactSplitValues(
+        of direction: StreamMessage.Direction,
+        _ messages: inout [StreamMessage]
+    ) {
+        let positions = messages.indices.filter {
+            messages[$0].type == "grpc" && messages[$0].direction == direction
+        }
+        guard positions.count > 1 else { return }
+        var contents = positions.map { messages[$0].bytes }
+        for (index, found) in redactSplitValues(&contents) {
+            counter.count(found)
+            messages[positions[index]].bytes = contents[index]
+        }
     }
 
     /// Returns the messages that contain the JSON that begins in one of them; `nil` if the next
@@ -94,7 +114,7 @@ extension Redactor {
 
 extension EditList {
     /// Returns the edits of a part of the text; an edit across its end is written where it begins.
-    fileprivate func part(_ range: Range<Int>) -> EditList {
+    func part(_ range: Range<Int>) -> EditList {
         var list = EditList()
         forEach { place, text, rule in
             let inner = place.clamped(to: range)

@@ -365,7 +365,9 @@ extension Redactor {
             rules.credentials.editProtocols(value, whole, rules, &edits)
             if edits.isEmpty { editField(value) }
         case .encodedMessage: if editEncodedMessage(value) { return false }
-        case .binary: if editBinary(value) { return false }
+        case .binary:
+            if editBinary(value) { return false }
+            editField(value)
         case nil:
             editField(value)
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // The rarely used details of an exchange, all read-only: TLS, the connection, counted bytes,
-// original values, the error.
+// original values, the error, the gRPC call.
 
 #include "internal.h"
 
@@ -10,6 +10,8 @@ const char *const tapline_lua_original_names[] = {"method", "url", "status", NUL
 const char *const tapline_lua_error_names[] = {"code", "message", NULL};
 const char *const tapline_lua_connection_names[] = {"reused", NULL};
 const char *const tapline_lua_bytes_names[] = {"up", "down", "exact", NULL};
+const char *const tapline_lua_grpc_names[] = {
+    "service", "method", "status", "message", "messages", NULL};
 
 /// A userdata with details, whose numbers start at `first`.
 typedef struct group {
@@ -25,6 +27,7 @@ static const group groups[] = {
     {OBJECT_ERROR, TAPLINE_LUA_ERROR, "ex.error", tapline_lua_error_names},
     {OBJECT_CONNECTION, TAPLINE_LUA_CONNECTION, "ex.connection", tapline_lua_connection_names},
     {OBJECT_BYTES, TAPLINE_LUA_BYTES, "ex.bytes", tapline_lua_bytes_names},
+    {OBJECT_GRPC, TAPLINE_LUA_GRPC, "ex.grpc", tapline_lua_grpc_names},
 };
 
 enum { GROUPS = sizeof groups / sizeof *groups };
@@ -44,13 +47,16 @@ static bytes detail_name(const tapline_lua_details *details, size_t position) {
     return (bytes){details->bytes.bytes + at.start, at.name_count};
 }
 
-/// Pushes the value of a detail: a number, a boolean or text; nil if it is unknown.
+/// Pushes the value of a detail: a number, a boolean, text or what a JSON text means; nil if it is
+/// unknown.
 static void push_detail(lua_State *L, int number, bytes value) {
     bool is_boolean = number == TAPLINE_LUA_CONNECTION || number == TAPLINE_LUA_BYTES + 2;
     bool is_number = number == TAPLINE_LUA_ORIGINAL + 2 ||
         (number >= TAPLINE_LUA_BYTES && number < TAPLINE_LUA_BYTES + 2);
     if (value.count == 0) {
         lua_pushnil(L);
+    } else if (number == TAPLINE_LUA_GRPC + 4) {
+        tapline_lua_json_push(L, value);
     } else if (is_boolean) {
         lua_pushboolean(L, bytes_equal(value, BYTES("true")));
     } else if (is_number) {

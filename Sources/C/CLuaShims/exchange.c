@@ -146,12 +146,13 @@ void tapline_lua_have_lent(lua_State *L, uint32_t part) {
 
 enum {
     ID, SOURCE, STATE, CLIENT, SERVER, STARTED, TIMING, TAGS, VARS, REQUEST, RESPONSE,
-    TLS, SERVER_TLS, ORIGINAL, ERROR, CONNECTION, BYTE_COUNTS, MESSAGES
+    TLS, SERVER_TLS, ORIGINAL, ERROR, CONNECTION, BYTE_COUNTS, MESSAGES, GRPC
 };
 
 const char *const tapline_lua_exchange_names[] = {
     "id", "source", "state", "client", "server", "started", "timing", "tags", "vars", "request",
-    "response", "tls", "server_tls", "original", "error", "connection", "bytes", "messages", NULL,
+    "response", "tls", "server_tls", "original", "error", "connection", "bytes", "messages",
+    "grpc", NULL,
 };
 
 /// RFC 9562 §4.
@@ -205,6 +206,7 @@ static int exchange_index(lua_State *L) {
     case ERROR: tapline_lua_push_details(L, OBJECT_ERROR); break;
     case CONNECTION: tapline_lua_push_details(L, OBJECT_CONNECTION); break;
     case BYTE_COUNTS: tapline_lua_push_details(L, OBJECT_BYTES); break;
+    case GRPC: tapline_lua_push_details(L, OBJECT_GRPC); break;
     case MESSAGES: tapline_lua_push_object(L, OBJECT_STREAM); break;
     default:
         if (lua->response.view.present) {

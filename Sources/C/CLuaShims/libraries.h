@@ -106,7 +106,7 @@ extern const char *const tapline_lua_exchange_names[], *const tapline_lua_timing
     *const tapline_lua_request_names[], *const tapline_lua_response_names[],
     *const tapline_lua_tls_names[], *const tapline_lua_original_names[],
     *const tapline_lua_error_names[], *const tapline_lua_connection_names[],
-    *const tapline_lua_bytes_names[], *const tapline_lua_message_names[],
+    *const tapline_lua_bytes_names[], *const tapline_lua_grpc_names[], *const tapline_lua_message_names[],
     *const tapline_lua_part_names[], *const tapline_lua_attribute_names[],
     *const tapline_lua_reply_names[];
 extern const luaL_Reg tapline_lua_header_methods[], tapline_lua_trailer_methods[],

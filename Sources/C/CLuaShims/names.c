@@ -17,6 +17,7 @@ static const object objects[] = {
     {"ex.server_tls", tapline_lua_tls_names, NULL},
     {"ex.connection", tapline_lua_connection_names, NULL},
     {"ex.bytes", tapline_lua_bytes_names, NULL},
+    {"ex.grpc", tapline_lua_grpc_names, NULL},
     {"ex.original", tapline_lua_original_names, NULL},
     {"ex.error", tapline_lua_error_names, NULL},
     {"ex.request", tapline_lua_request_names, NULL},

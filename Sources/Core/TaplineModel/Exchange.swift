@@ -47,7 +47,7 @@ public struct Exchange: Sendable, Equatable {
     public var connection: Connection
     /// Bytes on the client's leg.
     public var bytes: Optional<ByteCounts>
-    /// WebSocket messages and server-sent events, in order.
+    /// WebSocket messages, server-sent events and gRPC messages, in order.
     public var messages: [StreamMessage]
     /// The parts as they were before a wire hook replaced them.
     public var original: Original
@@ -134,7 +134,7 @@ public struct Original: Sendable, Equatable {
     public var isEmpty: Bool { method == nil && url == nil && status == nil }
 }
 
-/// A WebSocket message or a server-sent event.
+/// A WebSocket message, a server-sent event or a gRPC message.
 @frozen
 public struct StreamMessage: Sendable, Equatable {
     /// The direction of a message.
@@ -150,7 +150,8 @@ public struct StreamMessage: Sendable, Equatable {
     public var direction: Direction
     /// When it arrived, relative to the start of the exchange.
     public var at: Microseconds?
-    /// The kind: `text`, `binary`, `close`, `ping`, `pong` or, for server-sent events, `event`.
+    /// The kind: `text`, `binary`, `close`, `ping`, `pong`, `event` (a server-sent event) or `grpc` (a
+    /// gRPC message, decompressed; `size` is that on the wire).
     public var type: String
     /// The type that the server gave a server-sent event; empty if there is none.
     public var event: String

@@ -2,9 +2,9 @@
 
 /// The form of gRPC messages in a body, by its content type.
 package enum GRPCForm: Sendable {
-    /// Frames only; the status is in the trailers (PROTOCOL-HTTP2).
+    /// Frames only; the status is in the trailers ("gRPC over HTTP2").
     case grpc
-    /// Frames, of which the last one contains the trailers (PROTOCOL-WEB).
+    /// Frames, of which the last one contains the trailers ("gRPC Web").
     case web
     /// The same in base64.
     case webText
@@ -45,7 +45,7 @@ package enum GRPCCall {
     /// The tag that sources set to the message of the final status, decoded.
     package static let messageTag = "grpc.message"
 
-    /// The names of status codes by their numbers (grpc/grpc, doc/statuscodes.md).
+    /// The names of status codes by their numbers (gRPC, "Status codes and their use in gRPC").
     package static let statusNames = [
         "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
         "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
@@ -83,14 +83,21 @@ package enum GRPCCall {
         return (start..<last, last + 1..<path.count)
     }
 
+    /// What the record states about the call.
+    private static func facts(_ exchange: borrowing Exchange) -> GRPCFacts? {
+        exchange.hasExtra ? exchange.extra?.grpc : nil
+    }
+
     /// The service of a call: `shop.v1.Orders`.
     package static func service(_ exchange: borrowing Exchange) -> ByteString? {
-        part(exchange) { $0.service }
+        if let facts = facts(exchange), !facts.service.isEmpty { return ByteString(facts.service) }
+        return part(exchange) { $0.service }
     }
 
     /// The method of a call: `Get`.
     package static func method(_ exchange: borrowing Exchange) -> ByteString? {
-        part(exchange) { $0.method }
+        if let facts = facts(exchange), !facts.method.isEmpty { return ByteString(facts.method) }
+        return part(exchange) { $0.method }
     }
 
     private static func part(
@@ -102,11 +109,13 @@ package enum GRPCCall {
         return parts(path).map { ByteString(path.extracting(select($0))) }
     }
 
-    /// The name of the final status: from the tag of the source, or else from the trailers, or from
+    /// The name of the final status: as the record states it, or else from the trailers, or from
     /// the fields of a response without messages.
     package static func status(_ exchange: borrowing Exchange) -> String? {
-        guard form(exchange) != nil else { return nil }
+        let facts = facts(exchange)
+        guard facts != nil || form(exchange) != nil else { return nil }
         if !exchange.tags.isEmpty, let status = exchange.tags[statusTag] { return status }
+        if let status = facts?.status { return statusName("\(status)".utf8.span) }
         return exchange.response.flatMap { value("grpc-status", $0) }.flatMap {
             statusName($0.span)
         }
@@ -114,9 +123,23 @@ package enum GRPCCall {
 
     /// The message of the final status, percent-decoded; `nil` if there is none.
     package static func message(_ exchange: borrowing Exchange) -> String? {
-        guard form(exchange) != nil else { return nil }
+        let facts = facts(exchange)
+        guard facts != nil || form(exchange) != nil else { return nil }
         if !exchange.tags.isEmpty, let message = exchange.tags[messageTag] { return message }
+        if let message = facts?.message, !message.isEmpty { return message }
         return exchange.response.flatMap { value("grpc-message", $0) }.map { decoded($0.span) }
+    }
+
+    /// Returns what the path, the trailers and the fields of an exchange state about the call.
+    package static func facts(of exchange: borrowing Exchange) -> GRPCFacts {
+        let status = exchange.response.flatMap { value("grpc-status", $0) }
+        let message = exchange.response.flatMap { value("grpc-message", $0) }
+        return GRPCFacts(
+            service: service(exchange).map { "\($0)" } ?? "",
+            method: method(exchange).map { "\($0)" } ?? "",
+            status: status.flatMap { $0.count <= 10 ? $0.span.decimal : nil },
+            message: message.map { decoded($0.span) } ?? ""
+        )
     }
 
     /// Returns the text of a `grpc-message` value.

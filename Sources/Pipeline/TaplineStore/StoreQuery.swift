@@ -151,7 +151,7 @@ package struct StoreParts: OptionSet, Sendable {
         case "tag": .tags
         case "request.header", "response.header", "request.cookie", "response.cookie": .fields
         case "correlation": [.tags, .fields]
-        case "grpc.service", "grpc.method": .fields
+        case "grpc.service", "grpc.method": [.fields, .extra]
         case "grpc.status": [.tags, .fields, .extra]
         case "content_type": [.fields, .extra]
         case "request.body", "response.body": [.bodies, .extra]

@@ -211,6 +211,23 @@ struct PrettyContentTests {
         #expect(pretty("<svg><g/></svg>", "image/svg+xml") == "<svg>\n  <g/>\n</svg>\n")
     }
 
+    @Test("as protobuf is shown by field numbers, with everything that a value may mean")
+    func protobuf() {
+        // `1: "Ann", 2: 150`.
+        let message: [UInt8] = [0x0A, 3, 0x41, 0x6E, 0x6E, 0x10, 0x96, 0x01]
+        let shown = pretty(message, "application/x-protobuf")
+        #expect(shown.contains(#""text": "Ann""#) && shown.contains(#""uint": 150"#))
+        let cut = pretty(Array(message.dropLast()), "application/protobuf", isWhole: false)
+        #expect(cut.contains("Ann") && cut.contains("truncated"))
+        #expect(pretty("[redacted]", "application/protobuf") == "[redacted]\n")
+        let framed = [0, 0, 0, 0, 8] + message
+        let calls = pretty(framed + framed, "application/grpc")
+        #expect(calls.contains("message 1 8 B") && calls.contains("message 2 8 B"))
+        #expect(calls.split(separator: "Ann").count == 3)
+        #expect(pretty(framed + [7], "application/grpc").contains("not gRPC from here"))
+        #expect(pretty("[redacted]", "application/grpc").contains("[redacted]"))
+    }
+
     @Test("in binary form is shown in hexadecimal, with offsets", arguments: [0, 1, 16, 17, 4096])
     func hexadecimal(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }

@@ -109,7 +109,12 @@ enum RandomExchange {
                 value = Array(random.pick(["a=1; b=2", "a", "b=a; a=", " a = x ; Path=/"]).utf8)
                 if random.below(6) == 0 { value.append(0xFF) }
             case "Content-Type":
-                value = Array(random.pick(["text/plain", "Application/JSON; a=b", "", "application/grpc", "Application/GRPC+proto"]).utf8)
+                value = Array(
+                    random.pick([
+                        "text/plain", "Application/JSON; a=b", "", "application/grpc",
+                        "Application/GRPC+proto",
+                    ]).utf8
+                )
                 if random.below(8) == 0 { value.append(0xFF) }
             case "grpc-status": value = Array(random.pick(["0", "5", "17", "a"]).utf8)
             case "traceparent":

@@ -85,6 +85,10 @@ enum OutgoingRequest {
             }
         }
         for name in dropped { request.fields.removeAll(name) }
+        // Servers refuse gRPC calls without it ("gRPC over HTTP2").
+        if GRPCCall.form(request.fields) == .grpc {
+            request.fields.append(name: "TE", value: "trailers")
+        }
         if let referer = request.fields.first("Referer"), hasMask(referer.span, masks) {
             request.fields.removeAll("Referer")
         }

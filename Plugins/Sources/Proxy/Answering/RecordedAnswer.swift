@@ -47,6 +47,7 @@ final class RecordedAnswer: Sendable {
         memory += request.body.bytes.count + request.fields.byteCount
         if case .response(let response) = outcome {
             memory += response.body.bytes.count + response.fields.byteCount
+            memory += response.trailers.byteCount
         }
         return memory
     }
@@ -62,8 +63,7 @@ extension Response {
             response.reason = ByteString(Response.reason(of: response.status))
         }
         response.interim = []
-        response.trailers = FieldSection()
-        response.fields.removeAll("Trailer")
+        if response.trailers.isEmpty { response.fields.removeAll("Trailer") }
         if !response.body.bytes.isEmpty {
             // Recordings often contain decoded bytes, whatever the field says.
             response.fields.removeAll("Content-Encoding")
@@ -78,6 +78,8 @@ extension Response {
         }
         response.body.isTruncated = false
         response.frame(answering: method)
+        // They follow the last chunk.
+        if !response.trailers.isEmpty { response.fields.removeAll("Content-Length") }
         return response
     }
 }

@@ -58,15 +58,17 @@ final class GRPCCapture {
         up.end(at: time, into: &log, memory)
         down?.end(at: time, into: &log, memory)
         log.fill(&exchange)
+        var facts = GRPCCall.facts(of: exchange)
         let lines = trailers()
-        let name = lines.first("grpc-status").flatMap { GRPCCall.statusName($0.span) }
-        let text = lines.first("grpc-message").map { GRPCCall.decoded($0.span) }
-        if let status = name ?? GRPCCall.status(exchange) {
-            exchange.tags[GRPCCall.statusTag] = status
+        if let status = lines.first("grpc-status") {
+            facts.status = status.count <= 10 ? status.span.decimal : nil
         }
-        if let message = text ?? GRPCCall.message(exchange), !message.isEmpty {
-            exchange.tags[GRPCCall.messageTag] = message
-        }
+        if let text = lines.first("grpc-message") { facts.message = GRPCCall.decoded(text.span) }
+        var extra = exchange.extra ?? ExchangeExtra()
+        extra.grpc = facts
+        exchange.extra = extra
+        if let status = GRPCCall.status(exchange) { exchange.tags[GRPCCall.statusTag] = status }
+        if !facts.message.isEmpty { exchange.tags[GRPCCall.messageTag] = facts.message }
         let problems = [up.problem.map { "up: \($0)" }, down?.problem.map { "down: \($0)" } ?? nil]
             .compactMap(\.self)
         if !problems.isEmpty { exchange.tags["tapline.grpc"] = problems.joined(separator: ", ") }
@@ -104,11 +106,11 @@ extension Response {
 }
 
 extension ProxyExchange {
-    /// Starts reading the messages of the request, if it is a recorded gRPC call.
+    /// Starts reading the messages of the request, if it is a gRPC call.
+    ///
+    /// Whether it will be recorded is not known yet, as for the bytes of the body.
     func beginGRPC() {
-        guard let form = GRPCCall.form(held.exchange.request.fields),
-            lane.admits(held.exchange, &held.context)
-        else { return }
+        guard let form = GRPCCall.form(held.exchange.request.fields) else { return }
         grpc = GRPCCapture(
             form,
             held.exchange.request.fields,

@@ -127,7 +127,8 @@ struct StrictRedactor {
     }
 
     private static func isMessage(_ type: Span<UInt8>, _ redactor: StrictRedactor) -> Bool {
-        type.equals("binary") || redactor.words.isValue(type) || redactor.words.isName(type)
+        type.equals("binary") || type.equals("grpc") || redactor.words.isValue(type)
+            || redactor.words.isName(type)
     }
 
     private mutating func redact(_ tags: inout Tags) {

@@ -70,7 +70,8 @@ enum {
     TAPLINE_LUA_ERROR = 11,
     TAPLINE_LUA_CONNECTION = 13,
     TAPLINE_LUA_BYTES = 14,
-    TAPLINE_LUA_DETAIL_COUNT = 17
+    TAPLINE_LUA_GRPC = 17,
+    TAPLINE_LUA_DETAIL_COUNT = 22
 };
 
 /// A WebSocket message or a server-sent event, with its position in the bytes of the details.

@@ -11,7 +11,7 @@ package import TaplineCodings
 /// ```
 /// **Shape**: the bytes may arrive in pieces of any size. Only what is kept of a message is in
 /// memory; of compressed messages, only what is kept is decoded.
-/// **Source**: grpc/grpc, doc/PROTOCOL-HTTP2.md ("Length-Prefixed-Message") and PROTOCOL-WEB.md.
+/// **Source**: "gRPC over HTTP2" (Length-Prefixed-Message) and "gRPC Web".
 package struct GRPCMessageReader: ~Copyable {
     private enum State {
         /// The next byte belongs to a head; some of its bytes have arrived.
@@ -178,13 +178,15 @@ package struct GRPCMessageReader: ~Copyable {
         _ limit: Int,
         into output: inout [UInt8]
     ) throws(CodingError) -> Bool {
-        var piece = [UInt8](repeating: 0, count: 4_096)
+        // One byte more than is kept shows that there is more; what follows is not decoded.
+        var piece = [UInt8](repeating: 0, count: min(4_096, max(limit - output.count, 0) + 1))
         var consumed = 0
         while true {
+            let room = max(limit - output.count, 0)
+            if room + 1 < piece.count { piece.removeLast(piece.count - room - 1) }
             var space = piece.mutableSpan
             let step = try decoder.decode(input.extracting(consumed..<input.count), into: &space)
             consumed += step.consumed
-            let room = max(limit - output.count, 0)
             output.append(copying: piece.span.extracting(0..<min(step.produced, room)))
             if step.produced > room { return false }
             if step.needsInput { return true }

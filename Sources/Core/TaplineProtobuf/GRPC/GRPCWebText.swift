@@ -5,7 +5,7 @@ internal import TaplineJSON
 
 /// Decodes the content of gRPC-Web-Text: base64 of one or more pieces, each with its own padding.
 ///
-/// **Source**: grpc/grpc, doc/PROTOCOL-WEB.md.
+/// **Source**: "gRPC Web".
 package struct GRPCWebText: Sendable {
     private var bits: UInt32 = 0
     private var count = 0

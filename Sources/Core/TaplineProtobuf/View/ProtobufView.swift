@@ -13,6 +13,9 @@ package struct ProtobufView: Sendable {
     package let schema: ProtobufSchema?
     /// The limits of each message.
     package let limits: ProtobufLimits
+    /// Whether values without names have one reading only: text, a message, bytes, an unsigned
+    /// integer. For comparisons, in which all readings differ if one does.
+    package var isConcise = false
     /// How many more fields may be read.
     var fieldsLeft = 0
     /// The size of the output at which the view is cut.
@@ -105,7 +108,11 @@ package struct ProtobufView: Sendable {
     ) {
         if values.count > 1 { writer.beginArray() }
         for value in values {
-            guard !isFull(writer) else { break }
+            if values.count > 1, isFull(writer) { break }
+            if isConcise {
+                concise(bytes, value, depth, to: &writer)
+                continue
+            }
             writer.beginObject()
             switch value.wireType {
             case .varint: varint(value.bits, to: &writer)
@@ -121,6 +128,30 @@ package struct ProtobufView: Sendable {
             writer.endObject()
         }
         if values.count > 1 { writer.endArray() }
+    }
+
+    /// Writes one reading of a value.
+    private mutating func concise(
+        _ bytes: Span<UInt8>,
+        _ value: ProtobufField,
+        _ depth: Int,
+        to writer: inout JSONWriter
+    ) {
+        let content = bytes.extracting(value.value)
+        switch value.wireType {
+        case .varint, .fixed64, .fixed32: writer.exact(value.bits)
+        case .group: nested(content, as: nil, depth, to: &writer)
+        case .lengthDelimited:
+            let readings = ProtobufReadings(content, depth: depth - 1)
+            if readings.isText {
+                writer.string(content)
+            } else if readings.isMessage {
+                message(content, as: nil, depth - 1, to: &writer)
+            } else {
+                writer.base64(content)
+            }
+        case .endOfGroup: writer.null()
+        }
     }
 
     private func varint(_ bits: UInt64, to writer: inout JSONWriter) {

@@ -153,10 +153,10 @@ struct HAREncoding {
             }
             json.endObject()
         }
-        if exchange.messages.contains(where: { !$0.isEvent }) {
+        if exchange.messages.contains(where: \.isOfWebSocket) {
             json.key("_webSocketMessages")
             json.beginArray()
-            for message in exchange.messages where !message.isEvent {
+            for message in exchange.messages where message.isOfWebSocket {
                 webSocket(message, exchange.started, to: &json)
             }
             json.endArray()

@@ -17,6 +17,8 @@ enum HARLosses {
         if exchange.connection.tls != nil { losses.count("tls") }
         if exchange.connection.serverTLS != nil { losses.count("server_tls") }
         if !exchange.request.trailers.isEmpty { losses.count("request.trailers") }
+        // The bodies contain them.
+        if exchange.messages.contains(where: { $0.type == "grpc" }) { losses.count("messages") }
         if isTruncationLost(exchange.request.body, exchange.request.body.size) {
             losses.count("request.body.truncated")
         }

@@ -95,3 +95,8 @@ enum HARWebSocket {
         return Array(copying: data.bytes)
     }
 }
+
+extension StreamMessage {
+    /// Whether this is neither a server-sent event nor a gRPC message.
+    var isOfWebSocket: Bool { !isEvent && type != "grpc" }
+}

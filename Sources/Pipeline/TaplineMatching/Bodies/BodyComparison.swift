@@ -6,7 +6,7 @@ package import TaplineModel
 
 /// Compares bodies by their type, after decoding their codings.
 ///
-/// JSON is compared by path, forms by field, XML by element and attribute, HTML by its texts, other
+/// JSON is compared by path, protobuf by field numbers, forms by field, XML by element and attribute, HTML by its texts, other
 /// texts up to their first differing line, and everything else byte for byte.
 ///
 /// **Limits**: JSON nested up to 512 levels; bodies that decode to 64 MiB at most.
@@ -70,6 +70,24 @@ package struct BodyComparison: ~Copyable {
         return (try? ContentCoding.decode(body.bytes.span, codings: codings)) ?? body.bytes
     }
 
+    /// Adds the differences of two JSON documents; returns whether both are JSON.
+    private mutating func compareJSON(
+        _ recorded: [UInt8],
+        _ found: [UInt8],
+        _ rules: ArrayRules,
+        _ list: inout DifferenceList
+    ) -> Bool {
+        JSONComparison.compare(
+            &recordedParser,
+            recorded,
+            &foundParser,
+            found,
+            at: DifferencePath(root: "$"),
+            by: rules,
+            into: &list
+        )
+    }
+
     /// Adds the differences of two decoded bodies; returns whether all of them were compared.
     private mutating func compare(
         _ recorded: [UInt8],
@@ -80,16 +98,14 @@ package struct BodyComparison: ~Copyable {
         _ list: inout DifferenceList
     ) -> Bool {
         if recorded.span.equals(found.span) { return true }
+        if let left = ProtobufContent.json(recorded, recordedContent.type),
+            let right = ProtobufContent.json(found, foundContent.type),
+            compareJSON(left, right, rules, &list)
+        {
+            return true
+        }
         if recordedContent.mayBeJSON(recorded), foundContent.mayBeJSON(found),
-            JSONComparison.compare(
-                &recordedParser,
-                recorded,
-                &foundParser,
-                found,
-                at: DifferencePath(root: "$"),
-                by: rules,
-                into: &list
-            )
+            compareJSON(recorded, found, rules, &list)
         {
             return true
         }

@@ -174,11 +174,12 @@ struct ExchangeComparison: ~Copyable {
         into list: inout DifferenceList
     ) {
         if recorded.bytes.span.equals(found.bytes.span), recorded.event == found.event { return }
+        let isCall = recorded.type == "grpc" && found.type == "grpc"
         let isJSON = JSONComparison.compare(
             &recordedParser,
-            recorded.bytes,
+            (isCall ? ProtobufContent.json(recorded.bytes) : nil) ?? recorded.bytes,
             &foundParser,
-            found.bytes,
+            (isCall ? ProtobufContent.json(found.bytes) : nil) ?? found.bytes,
             at: path,
             by: rules,
             into: &list

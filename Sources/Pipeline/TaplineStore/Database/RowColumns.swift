@@ -114,7 +114,7 @@ struct RowColumns: OptionSet, Sendable, Hashable {
         case .json: requestContent.union(responseContent)
         case .requestSize: RowColumns(of: .requestSize)
         case .responseSize: RowColumns(of: .status, .responseSize)
-        case .grpcService, .grpcMethod: RowColumns(of: .target, .fields)
+        case .grpcService, .grpcMethod: RowColumns(of: .target, .fields, .extra)
         case .grpcStatus: RowColumns(of: .target, .tags, .status, .fields, .extra)
         case .tlsVersion, .bytesUp, .bytesDown, .messageText, .note, .mark:
             RowColumns(of: .extra)

@@ -26,7 +26,10 @@ extension FilterCompiler {
         case .messageText: return messages(needle: nil)
         case .grpcService, .grpcMethod, .grpcStatus:
             // A value that is not UTF-8 is stored in base64.
-            return unless("e.fields NOT LIKE '%grpc%' AND e.fields NOT LIKE '%base64%'")
+            return unless(
+                "e.fields NOT LIKE '%grpc%' AND e.fields NOT LIKE '%base64%' "
+                    + "AND ifnull(e.extra, '') NOT LIKE '%grpc%'"
+            )
         case .any: return anywhere(comparison)
         default: return .unknown
         }

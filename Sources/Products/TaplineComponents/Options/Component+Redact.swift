@@ -93,6 +93,8 @@ extension Component {
     ///     default `50ms`.
     ///   - keepTypes: Media types whose bodies are kept even if they cannot be searched for names;
     ///     '*' for all.
+    ///   - descriptors: The types of protobuf and gRPC messages, so that rules apply to the names of
+    ///     their fields: a file from 'protoc --include_imports --descriptor_set_out'.
     /// - Returns: The component.
     public static func redact(
         preset: RedactionPreset = .standard,
@@ -113,7 +115,8 @@ extension Component {
         maxDepth: Int? = nil,
         maxDecodedBytes: Int? = nil,
         maxTime: Duration? = nil,
-        keepTypes: [String] = []
+        keepTypes: [String] = [],
+        descriptors: String? = nil
     ) -> Component {
         Component(.stage, "redact") { options in
             options.set("preset", preset)
@@ -135,6 +138,7 @@ extension Component {
             options.set("max_decoded_bytes", bytes: maxDecodedBytes)
             options.set("max_time", maxTime)
             options.set("keep_types", ifAny: keepTypes)
+            options.set("descriptors", descriptors)
         }
     }
 }

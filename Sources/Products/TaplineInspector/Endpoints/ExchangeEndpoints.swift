@@ -5,6 +5,7 @@ internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineProtobuf
 internal import TaplineQuery
 internal import TaplineServe
 internal import TaplineStore
@@ -69,7 +70,8 @@ enum ExchangeEndpoints {
 
     /// `GET /api/exchanges/ID/messages`.
     static func messages(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
-        let messages = try call.exchange(try open.stores()).exchange.messages
+        let exchange = try call.exchange(try open.stores()).exchange
+        let messages = exchange.messages
         let from = min(try call.count("from", default: 0, atMost: .max), messages.count)
         let count = try call.count("count", default: 200, atMost: 1000)
         var json = JSONWriter()
@@ -78,7 +80,7 @@ enum ExchangeEndpoints {
             json.key("messages")
             json.array { json in
                 for message in messages[from..<min(from + count, messages.count)] {
-                    json.message(message)
+                    json.message(message, of: exchange)
                 }
             }
         }
@@ -206,8 +208,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a message of a stream.
-    mutating func message(_ message: StreamMessage) {
+    /// Writes a message of a stream; a protobuf message also as what it may mean.
+    mutating func message(_ message: StreamMessage, of exchange: Exchange) {
         object { json in
             json.key("dir")
             json.string(message.direction == .up ? "up" as StaticString : "down")
@@ -222,6 +224,13 @@ extension JSONWriter {
             }
             json.member("size", message.size ?? message.bytes.count)
             if message.isTruncated { json.member("truncated", true) }
+            let isUp = message.direction == .up
+            let type = isUp ? exchange.request.contentType : exchange.response?.contentType
+            guard message.type == "grpc", GRPCForm.isProtobuf(contentType: (type ?? "").span)
+            else { return }
+            var view = ProtobufView()
+            json.key("view")
+            view.write(message.bytes.span, to: &json)
         }
     }
 }

@@ -271,19 +271,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXTXPbIBC951dQemyJ61z6MZZPvaSTznQmOfS6hpVFg0ADayf+912E5CRN0mkU9WIj2H28XVbL0+qN\
-            CZoOHYqGWrc+Wb1RSlz++PpTXViNPqE6N+jJ1hbjF/H9/EooxVbZWDjw20qil3kCwfBfiwRCNxATUiV3VKtPeZUsOVxf\
-            Qeesx9WiPA7WHlqs5N7iTRciSaGDJ96xkjfWUFMZ3DMR1T+8F9ZbsuBU0uCwWsqHIDq4EHmtwRbvATm7bUgYiNfZPulo\
-            OxI55kq2wewc20I6eC1S1JVcnH04w+VZbT6b5QaXnz4uEKI7nP5KUtRIuumiDdHSoZINA8v1alEgGZvDuxYRXSUt7y5F\
-            E7F+CjGvnqb9Vg40bAtbXPDEu9vWyQdAiQ4OU4NIz8N17H2qU3q5p+HkWTfNF42lx54lox2PA5jnncGYiCnlrE5y7+x0\
-            126qa20dYZxMug6xBZrs7mwilcIuapwKQU5llKnu/H7tWj85ABPaV8Wee8yrAGK4mUye3/HgnGphrJ4n+8gzHSQRxJL1\
-            J5vFP9ePc+HmqUbE05OCusZDmhNPh7YFb/4Lpur7zYzA4H0gIJwTs+/EM+IZvuzCdtZ8cg9IfKPpZk7QUNd848/KM+Wz\
-            mR1xl+Y97l1Co9LcZcQ9AtHPfezDZT8vaA165oNnULItZqk4J+zO16weWdOYv6C+pKm3YP2fPX0x6OBNMAf+Yy3sICXW\
-            U9e2G6m93UZr5PoqCGpQ5ItptYBBQmMcPSh0va5ejhObyF2QN4MRpr/T5JpGVQ1MpFnmIDrwx40pRA7BmnGY2fJ6FuVj\
-            I+Cpu/HJysO+2JciZHEcLSgHm5zsy2GSfdhujBhjFuKcj94xDyTrbQJVMLIEz1T7PUvBlD2HMVNGTTYcWfOXB2Xa93e+\
-            uIMYy6OAHJ9OVsbuR4jOMTbTHCRPMS2jbJV5FkGV310+Gmv4O4eteHH45dgGWo8JlrjkvTyNEIJgY73B20qqZZ/tI8bx\
-            Fbzb7TiVd8t54/86BFaZw5HljpVRyuQQYl7Kt9fOa4xSsDDB+7aFvA9DVV5xlVmfOuYRovCIJolvsIfLfvmUDzLc1e9Q\
-            uIvyNfgb+cBEVR4OAAA=
+            H4sIAAAAAAACA7VXwXLTMBC99ytUcQQ1k4HSwsQ5cYGBGWbaA9ettI5FZckjbdLm71lZdtrSlqHGXBJZ2n16u1qvnlfH\
+            Jmjadygaat36aHWslLj4/umH+mo1+oTqs0FPtrYYP4pvny+FUmyVjYUDv6kkepknEAz/tUggdAMxIVVyS7U6z6tkyeH6\
+            EjpnPa4W5XGw9tBiJXcWb7oQSQodPPGOlbyxhprK4I6JqP7hjbDekgWnkgaH1VI+BNHBhchrDbZ4D8jZTUPCQLzO9klH\
+            25HIMVeyDWbr2BbS3muRoq7k4sO75Zl+f67127PTD7g8XSBEtz/5maSokXTTRRuipX0lGwaW69WiQDI2h3ctIrpKWt5d\
+            iiZi/RRiXj1Ju40caNgWNrjgide3rZMPgBLtHaYGkZ6H69j7RKf0ck/DybNumi8aS489S0Y7HgcwzzuDMRFTylmd5N7Z\
+            6a7dVNfaOsI4mXQdYgs02d3ZRCqFbdQ4FYKcyihT3fn92rZ+cgAmtP8Ue+4x/wQQw81k8vyOB+dUC2P1PNlHnukgiSCW\
+            rD/ZLP66fpwLN081Ip6eFNQ17tOceDq0LXjzXzBV329mBAbvAwHhnJh9J54Rz/BlFzaz5pN7QOIbTTdzgoa65ht/Vp4p\
+            n83siNs073FvExqV5i4j7hGIfu5jHy77eUFr0DMfPIOSbTFLxTlht75m9ciaxvwB9SVNvQXrf+/pi0EHXwWz5z/Wwg5S\
+            Yj11bbuR2qtNtEauL4OgBkW+mFYLGCQ0xtGDQtfr6uU4cRW5C/JmMML0d5pc06iqgYk0yxxEB/6wMYXIIVgzDjNbXs+i\
+            fGwEPHU3Plp52BX7UoQsjqMF5eAqJ/timGQfthsjxpiFOOejd8wDyXqbQBWMLMEz1X7PUjBlz2HMlFGTDQfW/OVBmfb9\
+            nb/eQYzlUUAOT0crY3cjROcYm2kOkqeYllG2yjyLoMrvLh+NNfydw1a8OPxybAOtxwRLXPJenkYIQXBlvcHbSqpln+0D\
+            xuEVvNvtMJV3y3nj/zoEVpnDkeWOlVHK5BBiXsq319ZrjFKwMMH7toW8D0NVXnKVWZ865hGi8IgmiS+wg4t++YQPMtzV\
+            71C4i/I1+AuBXcxNHg4AAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

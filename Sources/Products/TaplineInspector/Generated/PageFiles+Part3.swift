@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTOXLbMBTtfQoYbUIxUhMnQ6pK44wz4xmrSAsCnyRibAE+JKvLHXLDnCQfJCVbk1GRCstb/gY0t8pL\
-            PAZgI1qzvWluq4o9PX75Xj1oCS5Bda/Aoe41xM/s2/2OVRWxCpkZ4YaWg+PlAoSixQIKJkcRE2DLM/bVXUFRo4Htgx+Y\
-            duzPr99sJ4LRDpp6RhahExZavtdwCD4iZ9I7pOAtP2iFY6tgTzlV0+E9OWnUwlRJCgPtml+aSG98JGwEC2+MjB5GZErE\
-            58KnFJ5ZBNNyTQzOxgh9y+vNhw2sN736pNYdrO8+1gVdpf3AWekUsa0YoKaLdy/WXBolPBpIIwBetwukXsmU/l9p/KDd\
-            v1LrVTYQaO+Fuq4GEc1x9WMSJxl1wKWeWc9ZivJ61KJr6llHBvUy8c6rI5NGpETdLcRpEEI7WnofLdPqDTCut3gaPe1v\
-            Gu1CPqWB8EK1i4xeehsMIN3lBLFMlLO9MLmQZjlVqRW9zNIH0YFhFKvlgdI4+Kj49nHZNfUEnyOVbM6sJe7r+TK2zDHS\
-            q6le8Qg/s46gJmLvZU5MRC0qBaUvHajuSHbRdwZsKbfLiN4tYVLurEa+fIOmnkFihTmrRXZqZi+0gRLT0/Pm9MbpR9AA\
-            Qul9aWxZlz47v4xlNwJZpwASfWQOQCX2VezF0wSvmvrMJHGZ3DTI6eP/BVgswfYJBAAA
+            H4sIAAAAAAACA5VTu27bMBTd8xUM11YWjDZNUkieuqRIgQDJ0JUiryQ2fJW8tOOt/9A/7Jf0UpKdGIWHTnycx32RzaXy\
+            EvcB2IjWbC6ay6pijw9fvlf3WoJLUN0pcKh7DfEz+3b3xKqKWIXMjHBDy8HxcgFC0WIBBZOjiAmw5Rn76qagqNHA5t4P\
+            TDv259dv9iSC0Q6aekYWoRMWWr7VsAs+ImfSO6TgLd9phWOrYEs5VdPhPTlp1MJUSQoD7ZqfmkhvfCRsBAtvjIweRmRK\
+            xOfCpxSeWQTTck0MzsYIfcvr24/ra/npRsoP11e3sL6qC7pK24Gz0iliWzFATRfvXqw5NUq4N5BGADxvF0i9kin9v9L4\
+            Qbt/pdarbCDQ3gt1Xg0imv3qxyROMuqASz2znrMU5fmoRdfUs44M6mXinVd7Jo1IibpbiNMghHa09D5aptUbYFxv8DB6\
+            2l802oV8SAPhhWoXGb30NhhAussJYpkoZ1thciHNcqpSK3qZpQ+iA8MoVssDpbHzUfHNw7Jr6gk+RirZHFlL3NfzaWyZ\
+            Y6RXU73iEX5mHUFNxN7LnJiIWlQKSl86UN2e7KLvDNhSbpcRvVvCpNxZjXz5Bk09g8QKc1aL7NDMXmgDJaan583pjdOP\
+            oAGE0vvS2LIufXZ+GcvTCGSdAkj0kTkAldhXsRWPE7xq6iOTxGVy0yCnj/8Xu09EVwkEAAA=
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\

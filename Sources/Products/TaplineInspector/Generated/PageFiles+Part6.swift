@@ -40,41 +40,41 @@ extension PageFiles {
             SOCjRclW3p//G+0Ok8MkY024wuKTIkZaHNlihv/OAp34H08A/geZKehirxsAAA==
             """),
         PageFile(name: "tl-messages.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA8VZS3PkthG+61dguVsuUqao2cTlg8azylpW4sNuaivSTVEiDImZoc3HhAD1yJjX3FP5h/kl6QdAghQl\
-            +5bDakiwu9Hox9fd2KO83NeNEcdCaiH3udg0dSmC5BSek590sDyyBAexbo2pq1jsYtGofSFTJbqePKvLCXlat5WJ+Udl\
-            scjaRpocBej8nz7rpm5KafSEHb9+L7X69huPtFRay62a0t7n6kF7ZPiuGkuV1pU24svHP12KlfjdYrE8Uo/Et2mrFBUS\
-            oJcKZVGAjnkTicORYB5dlwp44EuyyQujmjC0CkRi9UHY5wSYxGq1IuZlz7uXFfCGKDeRJjx5H53D799bLc7PxSISJwI/\
-            3SxuR8uROBXv1be9mPWTURrkoCpJo7I2VWGo2zIWviawIL4WTrmE7EviYvgHshpl2qbCg7E7zlheoaqt2cWwStvgw141\
-            Vwq2zs74BB/EQpz71KAffTgTVQsWc7xfZvlY+ylHtzzqnvkAIiDdKe3OEINXwZ6xME97eDHq0YiOXGPPEr5Bs//yy6wX\
-            xFdfAQGy+hT0jiT4gDSgPFChaKDqrUcLYL0giBJTf6ohki4gDsMoyau0aDNQEkmiyDtGWkitxXXx2canAAJVZVr8eP35\
-            02WhSlUZVF49pjtZbTGqAghN8RZCAJ5vbvGZonclFvhsaiML9/IgMYPgjWxyBqxsF/sEe+ET2lW8Xbf6CSg3stAK33dK\
-            IucuDLL8PkCzkq7AsJYN8ES0GwjTTKVVoVJDhIFscnlSyLUqAqC/BiLHgBnD9PuRTF1vjKNZK0hspGLcCFHXkMLV7HKd\
-            vNVGNibEGB34S+Bw/EUO8U971MV4EzAmnluu8ypTj2diEU91dX5wsspXNSlqmYUv6lEBlpAmjvvPtDB7ms/S7JJSPoag\
-            Eq+zI08IfyLcA3PQ3wUTwsJGBZZX2QXExFqmP4cU7iLfiJBEbfJGm4tdXmSRTYIl5TPCxAYswbbKq31L7oNvLki0kk26\
-            w50gwRG3d3WRKQykK/oi8soliWaqiTlfICO9ae9EZtnlPfjlEzhNVYCUvSJsJFaHLMLRzGm2Yu57WbRqnGzLgSFr5AMv\
-            8IbWsBizM/tygr22McHASArt/8qObOR0V9caWcPT42PxB5Jz0KbJq20njk8Zr+Y/VbIkpMYtbBjh0kjJsZYEZyhy6X0b\
-            9BIdZWgmjTwBInASMvj2wcRP5H4PMBQiw47+CoYBehzCHU6Wp2izpi4wYLZN3WJiT8Lgh7xRhNaQGiyCTUIJFXxfm10Q\
-            jddZyn//9W9xhUk7+ZrVDxV//4/4i0pVfq8yS8N/PR/ROwYLPgzH9A44HNvjRaDyXhmTvAUEmZjN8wJAukTGZHXPDAnR\
-            WBXPOz6swHsHKML4gBDPac0kFvLxZ+DzasJvkLypi6J+mIIFS/56kOjK94eVD0zRVKBQUDf8xfd2G6mfqlTwWlkTHhKk\
-            TbbF8uPD07CKKddwlnE63aCKMXZXt3jcV9WOhxU2S/PEScOiZKUBOECKl30HOiA2HeVaNX2/BI7FULy57SgxQ/kgc4ON\
-            b7JVhlPk7t0B312t/gKYzqdzK1HXN6J3LpVQcRBNKc9ujl2vRebihIl8XJuUajYjOv/NajWcNxqhw+Ao4VkZHSRGBWdl\
-            bZLQay+dPbdyvrObZFloqd2xeAcvFjACr9pSW1QUKbZrIlRNUzeRD7Kzh3oz9WfkJojQS1NoMXaq9xNar8hEVUMTrASe\
-            G1Ax4O05pVDvXmHb3GI0QLOpCofwaQFQo00Y3CC2raBpoM+3gQfs0lxS+XyeLNDFQivJAtEr2MFy48iLiU5BbHFd7yFo\
-            eSUtcoivH1W+3RkQ4JPZxRPxzWKU7cm+1bswScbmHwDKRzmPan4omfbRflWJIgoc6FD2Yy7rBcARtzoHbkMAUKSi1aJn\
-            dljNHNliIMMYecq5fwaJB7P8387nlOUFUhjqhgj7PgCqpag3fqX9R6uapytqnuvmY1FAwLniDLFmU4Q5E63MRwNIAZ2A\
-            slWZCu2+AeWgBDKmWCyxPFufZ6j7EQ80k87B1lCbKzbKXZN/g9UawgiKGEChCQd7k9kORIjDFtoNJ6Xo1rmcuyWbHANK\
-            8XK9x9ZA9xlOJ/b9/Kycs0q8Lc9k3CH1zQoYhqVakyDQUq92ZudCnlZUxu/PbcFHccxuIAzAP7y3k8txM2u2B/k0afmw\
-            qxEghdqXX+v8HuomG3o8FnnoK4PN5NgO4MP4HU/GaoDcFd9T9O6K3YWD6K8cFE2JvRCyB0IWnQ4nWno4E3exeHfoyaBG\
-            /DF/VFjrOygbGXzDGwQeZqATBOSZKMNXFUAMDsCFO08LCSXhgVtX2p+sdU5NYABbY7MXLI/68kXVFlk62JbMMmA6LqH9\
-            utipRHpEHbzhWTvatxuAXO/AJT2QE3SmODDZCfwCxQ/UXFNmcH85C1B9K4lTMmDcqFfEj9Qs2uuu0CvGUNjskQKGndcl\
-            QMC5xpkm3d/M49rppm+lmZOt8p09r42FV8XdOVcQK/gBsM4tsRRYo293kQ0pdxvkQSo328kuzzI1eIVb3hVfbYwpcSS8\
-            qMF8FbaXvRIDH+wKkygUWJhdSY6BhoE667vBrQ1P6+Px29v7ZNbfQ5M/KEySvhtpWr6iJw//eRVicxUTNyYJ3T14BqR1\
-            Dl1/mni+LYqxxcivXF6nY2foyc0VeqS/zVrzFep5r6bKnt8TQtBgZgXs6XVeSeivscbcYcb6rdK6fqR7BrokyJSReWFB\
-            9NDF/pip27IEKW7UtBjsRR0Drw29O0SLdwfvLq+znbUwucGZdHrN52CFUgS17KOe+br4RRYfiaJneo3usmD3klPC3V73\
-            xqNL2+gV/p9hWA18PajEvUyP3uN5Ex4SXUDVx2uk3y8W0a9oSVyEj75nI2+SJg+C72buS0y93RaT+xLq2ZG8hr4TKyY+\
-            E5I2qhqa4/f+pDe5sB7HnwWd4U5/Ep89ikBPcg3Hv6zSOgPtokTR09zlrLepvdI5/dtf9fHN4eb2FOi0mWNylRA6ajAw\
-            efT0Jw0NhlVgVu2+bpKPTqEw5BXXMDIpN+czFwhoPcUxQP9DEdoqT4FAN/+IoWEUeVdNtiqCtCJHYcALm3BT2h2lrTZ1\
-            acuZTjK1yStoB01xMlzMedfQwPY/9d0gwuAZAAA=
+            H4sIAAAAAAACA8VZS3PkthG+61dguVsuUqaoWcflg+RZZa3Idrl2nS1LN1mJMCRmSJuPCQHqkTGvuafyD/NL0g+ABKmR\
+            7FsOkkiwu9Hox9fd0EFRbZvWiEMhtZDbQqzbphJBcgzPyS86OD2wBDux6oxp6ljksWjVtpSpEv1AnjXVjDxtutrE/Edl\
+            sci6VpoCBejinz7rumkrafSMHb9+I7X66kuPtFJay42a094V6l57ZPiuWkuVNrU24tP77y7EUnyxWJweqAfiW3d1igoJ\
+            0EuFsixBx6KNxO5AMI9uKgU88CVZF6VRbRhaBSKxfCfscwJMYrlcEvPpwLuVNfCGKDeRJjx6G53B3793WpydiUUkjgR+\
+            ul7cTJYjcSzeqq8GMatHozTIQVWSVmVdqsJQd1UsfE1gQXwunHIJ2ZfExfADslplurbGg7E7TlheqeqNyWNYpW3wYava\
+            SwVbZyd8gndiIc58atCPPpyIugOLOd5Pe/lY+zlHf3rQP/EBRECaK+3OEINXwZ6xMI9beDHqwYieXGPPEr5Cs//2214v\
+            iM8+AwJk9SnoHUnwAWlAeaBC0UA1WI8WwHpBECWm+dBAJJ1DHIZRUtRp2WWgJJJEkXeMtJRai6vyo41PAQSqzrT4/urj\
+            h4tSVao2qLx6SHNZbzCqAghN8RpCAJ6vb/CZoncpFvhsGiNL93IvMYPgjWxyAqxsF/sEe+ET2lW8XnX6ESjXstQK33Ml\
+            kTMPg6y4C9CspCswrGQLPBHtBsI0U2lVqtQQYSDbQh6VcqXKAOivgMgxYMYw/XYiUzdr42hWChIbqRg3QtQ1pHA1eaGT\
+            19rI1oQYoyN/BRyOvywg/mmPppxuAsbEc8tVUWfq4UQs4rmuzg9OVvWiJmUjs/BZPWrAEtLEcf9IC3tP81GaPKnkQwgq\
+            8To78ojwJ8I9MAf9XTAhLGzUYHmVnUNMrGT6a0jhLoq1CEnUumi1Oc+LMotsEpxSPiNMrMESbKui3nbkPvjmgkQr2aY5\
+            7gQJjridN2WmMJAu6Ysoapckmqlm5nyGjPSmvROZZRd34JcP4DRVA1IOirCRWB2yCEczp9mSue9k2alpsp2ODFkr73mB\
+            N7SGxZjdsy8n2EsbEwxMpND+L+zIRk7zptHIGh4fHoo/k5ydNm1Rb3pxeMx4tf9TLStCatzChhEuTZScaklwhiJPvW+j\
+            XqKnDM2kkUdABE5CBt8+mPiJ3G4BhkJkyOm3YBigxzHc4WRFijZrmxIDZtM2HSb2LAz+UrSK0BpSg0WwSSihgm8akwfR\
+            dJ2l/Pdf/xaXmLSzr1lzX/P3/4ifVKqKO5VZGv7t+YjeMVjwYTymd8Dx2B4vApX3ypjkLSDIxGyeZwDSJTImq3tmSIim\
+            qnje8WEF3ntAEcYHhHhOayaxkI9/Rj6vJvwByeumLJv7OViw5M9Hia58v1v6wBTNBQoFdcNffGu3kfqxTgWvVQ3hIUHa\
+            bFssPz48jauYci1nGafTNaoYY3d1g8d9Ue14XGGztI+cNCxK1hqAA6R42bejA2LTUa1UO/RL4FgMxeubnhIzlPeyMNj4\
+            JhtlOEVu3+zw3dXqT4DpfDq3EvVDI3rrUgkVB9GU8uzm2PVaZC5OmMjHtVmpZjOi818tl+N5owk6jI4SnpXRQWJScJbW\
+            Jgm9DtLZc0vnO7tJloWW2h2Ld/BiASPwsqu0RUWRYrsmQtW2TRv5ILv3UK/m/ozcBBF6aQotRq4GP6H1ykzUDTTBSuC5\
+            ARUD3p5TCvUeFLbNLUYDNJuqdAiflgA12oTBNWLbEpoG+nwTeMAuzQWVz6fJAl0stJIsEL2CHSw3jryY6BTEllfNFoKW\
+            V9KygPj6XhWb3IAAn8wuHokvF5NsT7adzsMkmZp/BCgf5Tyq/UPJvI/2q0oUUeBAh7KdclkvAI641X3gNgYARSpaLXpi\
+            h+WeI1sMZBgjTzn370Hi0Sz/t/M5ZXmBFIa6IcKhD4BqKZq1X2n/0an28ZKa56Z9X5YQcK44Q6zZFGHORCvz3gBSQCeg\
+            bFWmQrttQTkogYwpFkssz8bnGet+xAPNrHOwNdTmio1y1+RfY7WGMIIiBlBowtHeZLYdEeKwhXbDSSm6cS7nbskmx4hS\
+            vNxssTXQQ4bTiX0/PynnrBJvyzMZd0hDswKGYanWJAi01Kud2LmQpxWV8ftTW/BRHLMbCAPwD+/t5HLc7DXbvXyctXzY\
+            1QiQQu3L73V+902bjT0ei9wNlcFmcmwH8HH8jmdjNUDuku8pBnfF7sJBDFcOiqbEQQjZAyGLTocTLT2ciNtYvNkNZFAj\
+            vi0eFNb6HspGBt/wBoGHGegEAXlmyvBVBRCDA3Dh1tNCQkm459aV9idrnVETGMDW2OwFpwdD+aJqiyw9bEtmGTEdl9B+\
+            fexUIj2iHt7wrD3t249ArnNwyQDkBJ0pDkx2Aj9H8SM115Q9uH+6F6CGVhKnZMC4Sa+IH6lZtNddoVeMobDZIwUMOy9L\
+            gIBzjTNNun+Yx7XT7dBKMydb5Wt7XhsLL4q7da4gVvADYJ1bYimwRt9uIxtS7jbIg1RutpO8yDI1eoVb3iVfbUwpcSQ8\
+            b8B8NbaXgxIjH+wKkygUWJhdSY6BhoE669vRrS1P69Px29v7aK+/xyZ/VJgkfT3RtHpBTx7+izrE5iombkwSunvwDEjr\
+            HLr+NPF0WxRji5FfubxOB+85gcHdXNEr9Cs/XP71x4QxqFg/hv5nr+uxAzgxQULPrr/QrQPniu9hz4azquzpZSNEHqZn\
+            wOGyKmoJTToWqltMe7/fWjUPdFlBNw2ZMrIoLRLv+tifVXVXVSDFzasWyL3QZfS28XuLkPNm510I9rY9F6YwONjO7wod\
+            NlGeoZZD6jBfHz/L4sNZ9ESvyYUY7F5xXrkr8MF4dPMbvcD/K0y8ga8H1cnn6dF7PLTCQ6JLaB3wLupPi0X0O1oSF4Gs\
+            79nIG8fJg+C7PZcuptlsytmlCzX+SN5A84plF58JjltVjx32W39cnN16z+IPQvsVhquFsPE/BLNAHTAJIvsK7HBRp00G\
+            akaJoqfwmZh3Ueo1TDhT/u1nfXi9u745BjqYJF5gdnUW+nWwPLn6+BcN7YtVaKrmvCqT846h7BQ1V0iyNbf+e64n0KyK\
+            g4P+/xHaHoIihP6vgAgdRpF3kWVrLkgrCxQGvLAJt7z9Qdpp01S2WOokU+uihmbTlEfjtZ93yQ1s/wPxXqulPhoAAA==
             """),
         PageFile(name: "tl-search.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA61Z63LcSBX+76doKyErxRNlssVSlMPEpHazbCBLUrGBosxQ7pF6ZoQ1aiH1xDHeqeJpeDCehHPpm+Zi\

@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "202e12fd9d1be187"
+    static let folder = "9417c68cc3759e15"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4 + part5 + part6

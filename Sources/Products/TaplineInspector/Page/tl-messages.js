@@ -211,7 +211,9 @@ export class TlMessages extends HTMLElement {
 
     /** @param {Sent} message */
     #row(message) {
-        const text = message.text ??
+        // Protobuf is shown as what it may mean.
+        const view = message.view && JSON.stringify(message.view);
+        const text = view ?? message.text ??
             (message.base64 ? `${counted(message.size ?? 0, "byte")} of binary data` : "");
         const box = h(
             "details",
@@ -231,10 +233,10 @@ export class TlMessages extends HTMLElement {
         );
         box.addEventListener("toggle", () => {
             if (!box.open || box.children.length > 1) return;
-            const bytes = message.base64
+            const bytes = message.base64 && !view
                 ? fromBase64(message.base64)
-                : new TextEncoder().encode(message.text ?? "");
-            const type = /^\s*[{[]/.test(message.text ?? "")
+                : new TextEncoder().encode(view ?? message.text ?? "");
+            const type = /^\s*[{[]/.test(view ?? message.text ?? "")
                 ? "application/json"
                 : message.base64
                 ? ""

@@ -61,6 +61,7 @@ export interface Detail {
 export interface Sizes { wire?: number; decoded?: number; kept?: number; truncated?: boolean }
 export interface Sent {
     dir: "up" | "down"; at_us: number; type: string; text?: string; base64?: string; size?: number;
+    view?: object;
 }
 export interface Facet { field: string; values: { value: string | null; count: number }[]; distinct: number; more?: boolean }
 export interface Timeline { from: number; to: number; step: number; buckets: [number, number, number][]; complete?: boolean }

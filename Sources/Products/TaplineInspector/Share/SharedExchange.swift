@@ -38,7 +38,7 @@ struct SharedExchange {
             json.sizes(of: exchange)
             json.key("messages")
             json.array { json in
-                for message in exchange.messages { json.message(message) }
+                for message in exchange.messages { json.message(message, of: exchange) }
             }
             json.key("bodies")
             json.object { json in

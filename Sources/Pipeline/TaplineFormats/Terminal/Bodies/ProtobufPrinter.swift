@@ -36,9 +36,12 @@ extension ContentPrinter {
         _ isWhole: Bool,
         _ lines: inout PrettyText
     ) {
-        // What a stage has put in its place.
-        let isMessage = ProtobufReader.reads(bytes, 0..<bytes.count) || !isWhole
-        guard isMessage || !ProtobufReadings(bytes, depth: 0).isText else {
+        guard !bytes.isEmpty else { return }
+        var reader = ProtobufReader(0..<bytes.count)
+        let begins = (try? reader.next(in: bytes)) != nil
+        let isMessage = ProtobufReader.reads(bytes, 0..<bytes.count)
+        // A stage may have put text in its place.
+        if !isMessage, isWhole, ProtobufReadings(bytes, depth: 0).isText || !begins {
             return Self.text(bytes, to: &lines)
         }
         let view = call.view.json(bytes, as: call.type(contentType))
