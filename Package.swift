@@ -115,7 +115,7 @@ let tools: [Target] =
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplineImport", "TaplinePlugin",
+                "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplineImport", "TaplinePlugin", "TaplineReach",
                 "TaplineSQL", "TaplineStore", "TaplineTLS",
             ],
             path: "Tests/Fuzz/Sources/Fuzz",

@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test func nameServersOfTheFileAreUsed() {
-        let text = "# comment\nsearch test\nnameserver 192.0.2.1\nnameserver fe80::1%eth0\n"
+        let text =
+            "# comment\nsearch test\nnameserver 192.0.2.1\nnameserver fe80::1%eth0\n"
             + "nameserver\nnameserver 2001:db8::1\noptions ndots:1\nnameserver 192.0.2.2\n"
             + "nameserver 192.0.2.3\n"
         let servers = ResolverList.parse(text).map { "\($0)" }

@@ -33,7 +33,9 @@ enum Message {
     }
 
     static let v4: (UInt8, [UInt8]) = (1, [203, 0, 113, 7])
-    static let v6: (UInt8, [UInt8]) = (28, [0x20, 1, 0xd, 0xb8] + Array(repeating: 0, count: 11) + [7])
+    static let v6: (UInt8, [UInt8]) = (
+        28, [0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7]
+    )
     static let alias: (UInt8, [UInt8]) = (5, [1, 0x61, 0xC0, 12])
 }
 

@@ -19,13 +19,8 @@ private final class Observed: Sendable {
 }
 
 @Suite struct DNSRelayTests {
-    /// Sends a query through a relay, and returns the response.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - servers: The name servers; the one of the test is added last.
-    ///   - names: Where names are remembered.
-    ///   - reply: What the name server of the test responds.
+    /// Sends a query through a relay to the servers and then that of the test, and returns the
+    /// response.
     private func ask(
         _ query: [UInt8],
         _ servers: [SocketAddress] = [],
@@ -40,7 +35,8 @@ private final class Observed: Sendable {
                 let server = try DatagramSocket.bind(SocketAddress(.loopbackV4, port: 0))
                 let inside = try DatagramSocket.bind(SocketAddress(.loopbackV4, port: 0))
                 let upstream = try DatagramSocket(adopting: server.descriptor, on: loop) {
-                    socket, datagram in
+                    socket,
+                    datagram in
                     observed.countQuery()
                     socket.send(reply(datagram.bytes).span, to: datagram.peer)
                 }
@@ -107,7 +103,8 @@ private final class Observed: Sendable {
                 let server = try DatagramSocket.bind(SocketAddress(.loopbackV4, port: 0))
                 let inside = try DatagramSocket.bind(SocketAddress(.loopbackV4, port: 0))
                 let upstream = try DatagramSocket(adopting: server.descriptor, on: loop) {
-                    socket, datagram in
+                    socket,
+                    datagram in
                     count.add(1, ordering: .relaxed)
                     socket.send(
                         Message.response("other.test", [Message.v6]).span,

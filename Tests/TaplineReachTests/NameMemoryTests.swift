@@ -17,7 +17,9 @@ import Testing
 
     @Test func theOldestAddressesAreForgotten() {
         let memory = NameMemory(limit: 3)
-        for number: UInt32 in 1...5 { memory.remember("\(number).test", at: [IPAddress(v4: number)]) }
+        for number: UInt32 in 1...5 {
+            memory.remember("\(number).test", at: [IPAddress(v4: number)])
+        }
         let names = (1...5).map { memory.name(of: IPAddress(v4: $0)) }
         #expect(names == [nil, nil, "3.test", "4.test", "5.test"])
     }

@@ -162,6 +162,7 @@ enum ExecCommand {
     ///   - isShown: Whether a page shows the pipeline.
     ///   - writer: Writes the log.
     ///   - invocation: The command line of `exec`.
+    ///   - inside: The namespace that the command runs in; `nil` for none.
     /// - Returns: The exit code of the command.
     private static func run(
         _ words: [String],
