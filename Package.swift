@@ -116,7 +116,7 @@ let tools: [Target] =
             name: "fuzz",
             dependencies: [
                 "CFuzzReplay", "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplineHTTP2", "TaplineImport", "TaplinePlugin",
-                "TaplineProtobuf", "TaplineSQL", "TaplineStore", "TaplineTLS",
+                "TaplineProtobuf", "TaplineReach", "TaplineSQL", "TaplineStore", "TaplineTLS",
             ],
             path: "Tests/Fuzz/Sources/Fuzz",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),

@@ -151,14 +151,18 @@ private final class ProxyRun: Sendable {
 
     /// The addresses of this machine that it listens on, with the real ports.
     var listeners: [SocketAddress] {
-        addresses.filter { $0.listener.namespace == nil }.map(\.bound.address)
+        let outside = addresses.filter { $0.listener.namespace == nil }
+        // Those of a proxy first, since programs use the first one.
+        let ordered =
+            outside.filter { !$0.listener.isRedirecting }
+            + outside.filter(\.listener.isRedirecting)
+        return ordered.map(\.bound.address)
     }
 
     /// The address that clients connect to.
     var point: ListeningPoint {
         ListeningPoint(
-            addresses: addresses.filter { !$0.listener.isRedirecting }
-                .map { $0.bound.address.description },
+            addresses: listeners.map(\.description),
             authorityFolder: interception?.authority.store?.folder,
             userInfo: settings.access.credentials?.userInfo
         )

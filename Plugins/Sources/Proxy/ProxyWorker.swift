@@ -31,6 +31,7 @@ final class ProxyWorker {
     let upstreamAuthority: ByteString
     /// The servers with which a program in a namespace has tried to use HTTP/3.
     var refusedServers: Set<IPAddress> = []
+    private var groupCount = 0
     /// Whether its clients run in a namespace.
     let isInNamespace: Bool
     private(set) var isDraining = false
@@ -106,6 +107,12 @@ final class ProxyWorker {
             settings.serverLegs,
             checkingConfigured: { own.denial(ofConfigured: $0) ?? access.denial(of: $0) }
         )
+    }
+
+    /// Returns a group for a client that shares no connections with others.
+    func nextGroup() -> Int {
+        groupCount &+= 1
+        return groupCount
     }
 
     /// Returns an empty buffer to write a head into.

@@ -61,7 +61,7 @@ static pid_t start(char **arguments, char **variables) {
     return process < 0 ? -error : process;
 }
 
-pid_t reach_run(int file) {
+pid_t tapline_reach_run(int file) {
     struct stat status;
     uint32_t counts[2];
     if (fstat(file, &status) < 0) return -errno;

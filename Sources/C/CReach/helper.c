@@ -54,7 +54,7 @@ static int hand_out(int use, int fd) {
 static int hand_out_listeners(int family, uint16_t *port, int count) {
     int status = 0;
     for (int i = 0; i < count && status == 0; i++)
-        status = hand_out(TAPLINE_REACH_TCP, reach_listen(family, port, count > 1));
+        status = hand_out(TAPLINE_REACH_TCP, tapline_reach_listen(family, port, count > 1));
     return status;
 }
 
@@ -73,16 +73,16 @@ static int hand_out_family(reach_namespace *space, const reach_plan *plan, int f
             status = hand_out_listeners(family, &port, plan->count);
         }
     }
-    if (status == 0) status = hand_out(TAPLINE_REACH_DNS, reach_open_dns(family, dns));
+    if (status == 0) status = hand_out(TAPLINE_REACH_DNS, tapline_reach_open_dns(family, dns));
     // Only counts, so the namespace works without it.
-    if (status == 0) hand_out(quic, reach_open_quic(family));
+    if (status == 0) hand_out(quic, tapline_reach_open_quic(family));
     return status;
 }
 
 // Makes the namespace and sends its sockets; 0, or -1 after the failure is reported.
 static int set_up(reach_namespace *space, const reach_plan *plan) {
     int step = 0;
-    int status = reach_make_namespace(space, plan, &step);
+    int status = tapline_reach_make_namespace(space, plan, &step);
     if (status == 0) {
         step = TAPLINE_REACH_LISTEN;
         // The rules need the ports, which the kernel chooses; reserved here until they are known.
@@ -90,7 +90,7 @@ static int set_up(reach_namespace *space, const reach_plan *plan) {
         status = hand_out_family(space, plan, AF_INET);
         if (status == 0 && space->has_ipv6) status = hand_out_family(space, plan, AF_INET6);
     }
-    if (status == 0 && space->is_redirected && reach_redirect(space) < 0) {
+    if (status == 0 && space->is_redirected && tapline_reach_redirect(space) < 0) {
         // The sockets at chosen ports stay unused.
         space->is_redirected = 0;
         status = hand_out_family(space, plan, AF_INET);
@@ -128,7 +128,7 @@ static int serve_control(void) {
     int status = tapline_reach_receive(control_channel, &message, &file);
     if (status <= 0) return status == -EPROTO;
     if (message.kind == TAPLINE_REACH_RUN && command == 0 && file >= 0) {
-        pid_t process = reach_run(file);
+        pid_t process = tapline_reach_run(file);
         if (process > 0) command = process;
         send_simple(
             process > 0 ? TAPLINE_REACH_RUNS : TAPLINE_REACH_REFUSED, process > 0 ? process : 0,
@@ -145,7 +145,7 @@ static void serve_request(const reach_namespace *space, struct pollfd *channel) 
     if (file >= 0) close(file);
     if (status == 0) channel->fd = -1;
     if (status <= 0 || message.kind != TAPLINE_REACH_CONNECT) return;
-    int fd = reach_connect(space, &message);
+    int fd = tapline_reach_connect(space, &message);
     tapline_reach_message answer = {
         .kind = TAPLINE_REACH_CONNECTED, .detail = fd < 0 ? -fd : 0, .number = message.number};
     tapline_reach_send(request_channel, &answer, fd);

@@ -27,19 +27,19 @@ typedef struct reach_namespace {
 #define REACH_MARK 0x7461706c
 
 // Makes the namespaces and the routes; 0 or -errno, with the step that has failed.
-int reach_make_namespace(reach_namespace *space, const reach_plan *plan, int *step);
+int tapline_reach_make_namespace(reach_namespace *space, const reach_plan *plan, int *step);
 
 // Opens a listener on all addresses, at `port` or at a free port; sets `port`. -errno on failure.
-int reach_listen(int family, uint16_t *port, int shared);
+int tapline_reach_listen(int family, uint16_t *port, int shared);
 // Opens a socket for DNS on all addresses.
-int reach_open_dns(int family, uint16_t *port);
+int tapline_reach_open_dns(int family, uint16_t *port);
 // Opens a raw socket for datagrams to port 443.
-int reach_open_quic(int family);
+int tapline_reach_open_quic(int family);
 // Connects to an address of the namespace; the socket or -errno.
-int reach_connect(const reach_namespace *space, const tapline_reach_message *request);
+int tapline_reach_connect(const reach_namespace *space, const tapline_reach_message *request);
 
 // Redirects all TCP to the listeners, and DNS to its sockets; 0 or -1.
-int reach_redirect(const reach_namespace *space);
+int tapline_reach_redirect(const reach_namespace *space);
 
 // Executes the command of a file; its process id, or -errno.
-pid_t reach_run(int file);
+pid_t tapline_reach_run(int file);

@@ -138,7 +138,7 @@ static int add_routes(reach_namespace *space, const reach_plan *plan) {
     return status;
 }
 
-int reach_make_namespace(reach_namespace *space, const reach_plan *plan, int *step) {
+int tapline_reach_make_namespace(reach_namespace *space, const reach_plan *plan, int *step) {
     uid_t user = geteuid();
     gid_t group = getegid();
     *step = TAPLINE_REACH_UNSHARE;

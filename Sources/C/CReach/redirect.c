@@ -74,7 +74,7 @@ static int redirect(const char *family, uint16_t tcp_port, uint16_t dns_port) {
     return apply(rules);
 }
 
-int reach_redirect(const reach_namespace *space) {
+int tapline_reach_redirect(const reach_namespace *space) {
     if (redirect("ip", space->tcp_port4, space->dns_port4) < 0) return -1;
     return space->has_ipv6 ? redirect("ip6", space->tcp_port6, space->dns_port6) : 0;
 }

@@ -49,7 +49,7 @@ static int bind_any(int fd, int family, uint16_t *port) {
     return fd;
 }
 
-int reach_listen(int family, uint16_t *port, int shared) {
+int tapline_reach_listen(int family, uint16_t *port, int shared) {
     int on = 1;
     int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -errno;
@@ -62,7 +62,7 @@ int reach_listen(int family, uint16_t *port, int shared) {
     return -error;
 }
 
-int reach_open_dns(int family, uint16_t *port) {
+int tapline_reach_open_dns(int family, uint16_t *port) {
     int on = 1;
     int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -errno;
@@ -73,7 +73,7 @@ int reach_open_dns(int family, uint16_t *port) {
 }
 
 // A raw socket gets a copy of each datagram; the kernel still answers that the port is unreachable.
-int reach_open_quic(int family) {
+int tapline_reach_open_quic(int family) {
     struct sock_filter v4[] = {
         BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0),
         BPF_STMT(BPF_LD | BPF_H | BPF_IND, 2),
@@ -104,7 +104,7 @@ int reach_open_quic(int family) {
     return -error;
 }
 
-int reach_connect(const reach_namespace *space, const tapline_reach_message *request) {
+int tapline_reach_connect(const reach_namespace *space, const tapline_reach_message *request) {
     struct sockaddr_storage storage;
     int family = request->version == 4 ? AF_INET : AF_INET6;
     uint16_t port = (uint16_t)request->port;

@@ -13,9 +13,14 @@ struct RedirectedTarget {
     /// The address, or the name that was looked up for it, in the form of CONNECT.
     let authority: ByteString
 
-    init(_ address: SocketAddress, named name: String?) {
+    init(_ address: SocketAddress, named name: String?, group: Int = 0) {
         let ip = address.ip.unmapped
-        origin = Origin(isSecure: false, host: ByteString("\(ip)"), port: address.port)
+        origin = Origin(
+            isSecure: false,
+            host: ByteString("\(ip)"),
+            port: address.port,
+            group: group
+        )
         authority = name.map { ByteString("\($0):\(address.port)") } ?? origin.hostPort
     }
 }
@@ -56,6 +61,10 @@ extension ProxyClients {
         let client = ProxyClient(socket, of: peer.ip, worker, memory)
         add(client)
         let name = inside?.names.name(of: target.ip.unmapped)
-        client.beginRedirected(RedirectedTarget(target, named: name))
+        // At a loopback address, a listener inside may take the place of one outside at any time,
+        // so only one client uses a connection.
+        let isShared = inside == nil || !(target.ip.isLoopback || target.ip.isAny)
+        let group = isShared ? 0 : worker.nextGroup()
+        client.beginRedirected(RedirectedTarget(target, named: name, group: group))
     }
 }

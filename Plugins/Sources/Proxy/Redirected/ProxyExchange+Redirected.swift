@@ -119,10 +119,11 @@ extension ProxyWorker {
         )
         exchange.connection.server = target.description
         exchange.state = .failed
-        exchange.error = ExchangeFailure(
-            code: "quic_refused",
-            message: "the program tried HTTP/3, which is refused so that it uses TCP"
-        ).error
+        exchange.error =
+            ExchangeFailure(
+                code: "quic_refused",
+                message: "the program tried HTTP/3, which is refused so that it uses TCP"
+            ).error
         var context = ExchangeContext()
         lane.begin(&context)
         records.add(exchange, context)

@@ -25,8 +25,8 @@ extension ProxyOptions {
         "mode",
         .choice(["proxy", "transparent", "namespace"]),
         default: "proxy",
-        summary: "Whether clients use a proxy, are redirected by a firewall, or run in the namespace "
-            + "of `tapline exec --all`, which sets this itself."
+        summary: "Whether clients use a proxy, are redirected by a firewall, or run in the "
+            + "namespace of `tapline exec --all`, which sets this itself."
     )
     private static let address = ConfigKey(
         "address",
@@ -80,7 +80,8 @@ extension ProxyOptions {
             allowsEmpty: false
         )
         return OptionType(name: list.name, schema: list.schema, describe: list.describe) {
-            node, context in
+            node,
+            context in
             guard case .mapping = node.value else { return list.decode(node, &context) }
             return listener.decode(node, &context).map { [$0] }
         }

@@ -165,7 +165,8 @@ extension ClientLeg {
             isSecure: true,
             host: origin.host,
             port: origin.port,
-            serverName: hello.name(otherThan: origin.host)
+            serverName: hello.name(otherThan: origin.host),
+            group: origin.group
         )
         // Unowned, since the socket holds the layer, and this leg as its delegate, until it closes.
         let layer = TLSLayer(session) { [unowned self] info in

@@ -15,12 +15,21 @@ package final class Origin: Hashable, Sendable {
     package let port: UInt16
     /// The host to request in TLS, if it is not `host`.
     package let serverName: ByteString?
+    /// Keeps apart servers at one address: only origins of the same group share connections.
+    package let group: Int
 
-    package init(isSecure: Bool, host: ByteString, port: UInt16, serverName: ByteString? = nil) {
+    package init(
+        isSecure: Bool,
+        host: ByteString,
+        port: UInt16,
+        serverName: ByteString? = nil,
+        group: Int = 0
+    ) {
         self.isSecure = isSecure
         self.host = host
         self.port = port
         self.serverName = serverName
+        self.group = group
     }
 
     /// Makes the origin of a request from its scheme and authority; `nil` if these name no server.
@@ -84,7 +93,8 @@ package final class Origin: Hashable, Sendable {
     package static func == (left: Origin, right: Origin) -> Bool {
         left === right
             || (left.port == right.port && left.isSecure == right.isSecure
-                && left.host == right.host && left.serverName == right.serverName)
+                && left.host == right.host && left.serverName == right.serverName
+                && left.group == right.group)
     }
 
     /// Hashes the host in words instead of bytes, since each request looks up its server twice.
@@ -99,6 +109,6 @@ package final class Origin: Hashable, Sendable {
             word = 0
         }
         hasher.combine(word)
-        hasher.combine(bytes.count << 16 | Int(port))
+        hasher.combine(group &<< 32 | bytes.count &<< 16 | Int(port))
     }
 }

@@ -59,8 +59,8 @@ package struct NamespaceError: Error, Sendable, Equatable, CustomStringConvertib
                 + "'user.max_net_namespaces' allow"
         }
         if step == .unshare {
-            return "seccomp may forbid it, as in a container; run the container with a profile that "
-                + "allows unshare(2), such as '--security-opt seccomp=unconfined'"
+            return "seccomp may forbid it, as in a container; run the container with a profile "
+                + "that allows unshare(2), such as '--security-opt seccomp=unconfined'"
         }
         return "a security module such as AppArmor or SELinux may forbid it"
     }

@@ -15,7 +15,9 @@ struct NamespaceLimits: Sendable, Equatable {
     static func ofSystem() -> NamespaceLimits {
         NamespaceLimits(
             maxUserNamespaces: number("/proc/sys/user/max_user_namespaces"),
-            allowsUnprivileged: number("/proc/sys/kernel/unprivileged_userns_clone").map { $0 != 0 },
+            allowsUnprivileged: number("/proc/sys/kernel/unprivileged_userns_clone").map {
+                $0 != 0
+            },
             isRestrictedByAppArmor:
                 number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").map { $0 != 0 }
         )

@@ -140,8 +140,13 @@ enum ExecCommand {
             )
             return []
         }
-        if let options = ExecNamespace.proxyOptions(invocation) {
-            return options.compactMap { OptionAssignment("\(ids[0]).\($0)", into: &diagnostics) }
+        if let listening = ExecNamespace.listening(invocation) {
+            var texts = ["\(ids[0]).listen=\(listening)"]
+            // Servers should see what they see without Tapline.
+            if !builder.isSet("via", ofSource: ids[0], in: root) {
+                texts.append("\(ids[0]).via=false")
+            }
+            return texts.compactMap { OptionAssignment($0, into: &diagnostics) }
         }
         var texts = ["\(ids[0]).listen=127.0.0.1:0"]
         let users = "\(ids[0]).allow_users="
@@ -162,6 +167,7 @@ enum ExecCommand {
     ///   - isShown: Whether a page shows the pipeline.
     ///   - writer: Writes the log.
     ///   - invocation: The command line of `exec`.
+    ///   - inside: The namespace that the command runs in; `nil` for none.
     /// - Returns: The exit code of the command.
     private static func run(
         _ words: [String],

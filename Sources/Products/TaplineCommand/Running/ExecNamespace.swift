@@ -62,16 +62,12 @@ final class ExecNamespace: Sendable {
     /// Notes for the user after the run.
     var notes: [String] { state.withLock { $0.notes } }
 
-    /// The options to set of the proxy, each as `name=value`; `nil` without `--all`.
-    static func proxyOptions(_ invocation: Invocation) -> [String]? {
+    /// The option `listen` of the proxy; `nil` without `--all`.
+    static func listening(_ invocation: Invocation) -> String? {
         guard invocation.has("all") else { return nil }
         let loopback = !invocation.has("no-host-loopback")
         let untrusted = invocation.has("fail-untrusted") ? "fail" : "pass"
-        return [
-            "listen={ mode: namespace, host_loopback: \(loopback), untrusted: \(untrusted) }",
-            // The servers' view of the program should not change.
-            "via=false",
-        ]
+        return "{ mode: namespace, host_loopback: \(loopback), untrusted: \(untrusted) }"
     }
 
     /// Makes the namespace.

@@ -8,6 +8,7 @@ private typealias Target = @Sendable (inout FuzzInput) -> Void
 /// The targets by name.
 private let targets: [String: Target] = [
     "Config": fuzzConfig,
+    "DNS": fuzzDNS,
     "Detectors": fuzzDetectors,
     "Embedded": fuzzEmbedded,
     "Fields": fuzzFields,
