@@ -115,6 +115,12 @@ package final class HTTP2Session {
         return count == .max ? 100 : Int(count)
     }
 
+    /// Whether the peer offers extended CONNECT (RFC 8441 §3); known after `settingsChanged`.
+    package var peerAcceptsExtendedConnect: Bool {
+        let setting = NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL
+        return unsafe nghttp2_session_get_remote_settings(core.pointee.session, setting) == 1
+    }
+
     /// Whether a request can be sent now: there is no GOAWAY, and a stream is free.
     package var acceptsStreams: Bool {
         guard role == .client, failure == nil, !isEnded, !isGoingAway,

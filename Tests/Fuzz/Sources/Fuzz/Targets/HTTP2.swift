@@ -85,7 +85,8 @@ private func checkForwarding(_ head: RequestHead) {
     let writing = RequestWriting(form: head.form, framing: head.framing)
     do throws(HTTPError) {
         try HeadWriter.append(head.request, writing, to: &output)
-        var parser = RequestParser()
+        // Host may be one field more.
+        var parser = RequestParser(limits: HTTPLimits(head: 1 << 20, fields: 1000))
         guard let read = try parser.parse(output.span) else {
             return require(false, "an incomplete head was written")
         }
