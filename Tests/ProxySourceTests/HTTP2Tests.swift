@@ -85,7 +85,7 @@ struct HTTP2Tests {
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasPrefix("/a 1 1 5HTTP/1.1 200"))
         #expect(output.contains("\r\nTransfer-Encoding: chunked\r\n"))
-        #expect(output.hasSuffix("\r\n\r\nbody"))
+        #expect(output.contains("\r\n\r\nbody"))
         #expect(exchanges.map(\.request.version) == ["HTTP/1.1", "HTTP/1.1"])
         #expect(exchanges.map(\.extra?.stream?.server?.id) == [1, 3])
         #expect(exchanges.last?.response?.trailers.first("grpc-status") == "5")

@@ -31,8 +31,9 @@ extension ProxyOptions {
     static let connectionWindow = ConfigKey(
         "connection_window",
         .byteSize,
-        default: 1 << 20,
-        summary: "The same for all streams of an HTTP/2 connection together."
+        default: 32 << 20,
+        summary: "The same for all streams of an HTTP/2 connection together, so that slow ones do "
+            + "not hold up others."
     )
     static let maxContinuations = ConfigKey(
         "max_continuations",

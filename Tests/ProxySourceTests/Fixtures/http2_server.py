@@ -75,6 +75,7 @@ class Connection(threading.Thread):
             self.h2.reset_stream(stream, h2.errors.ErrorCodes.INTERNAL_ERROR)
         elif path.startswith("/refuse") and path not in refused:
             refused.add(path)
+            del self.sizes[stream]
             self.h2.reset_stream(stream, h2.errors.ErrorCodes.REFUSED_STREAM)
 
     def end(self, stream):
