@@ -102,7 +102,7 @@ let tools: [Target] =
         // Replaces malloc to count allocations; only in `bench`.
         .target(name: "CAllocations", path: "Tests/Benchmarks/Sources/CAllocations"),
         benchmark("bench", "Bench",
-            ["CAllocations", "Tapline", "TaplineConfig", "TaplineDetectors", "TaplineSystem", "TaplineHTTP",
+            ["CAllocations", "Tapline", "TaplineConfig", "TaplineDetectors", "TaplineSystem", "TaplineHTTP", "TaplineHTTP2",
             "TaplineModel", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineRuntime", "TaplineTLS"]),
         // The command with the proxy and a sink that discards records.
         benchmark("bench-command", "BenchCommand", ["TaplineCommand", "TaplinePlugin", "TaplineProxy"]),
@@ -115,7 +115,7 @@ let tools: [Target] =
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplineImport", "TaplinePlugin",
+                "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplineHTTP2", "TaplineImport", "TaplinePlugin",
                 "TaplineSQL", "TaplineStore", "TaplineTLS",
             ],
             path: "Tests/Fuzz/Sources/Fuzz",

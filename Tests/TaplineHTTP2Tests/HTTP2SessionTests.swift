@@ -39,7 +39,9 @@ struct HTTP2SessionTests {
 
     @Test func `content and trailers go both ways`() throws {
         let (client, server) = try Endpoint.pair()
-        server.onRequest = { try $0.stream.send(Response(), ResponseWriting(framing: .chunked), ends: false) }
+        server.onRequest = {
+            try $0.stream.send(Response(), ResponseWriting(framing: .chunked), ends: false)
+        }
         let log = try client.get(ends: false)
         log.stream.send(content: "ping".utf8.span)
         client.exchange(with: server)
@@ -74,7 +76,10 @@ struct HTTP2SessionTests {
     @Test func `crumbs of a cookie are joined`() throws {
         let server = try Endpoint(.server)
         var frames = RawFrames()
-        frames.headers(1, RawFrames.get + [("cookie", "a=1"), ("x", "y"), ("cookie", "b=2"), ("cookie", "")])
+        frames.headers(
+            1,
+            RawFrames.get + [("cookie", "a=1"), ("x", "y"), ("cookie", "b=2"), ("cookie", "")]
+        )
         server.receive(frames.bytes)
         #expect(server.refusals.map(\.error.name) == [])
         let fields = try #require(server.streams.first?.request?.request.fields)
@@ -104,9 +109,19 @@ struct HTTP2SessionTests {
         log.stream.send(content: "some".utf8.span)
         client.exchange(with: server)
         #expect(log.content == Array("no".utf8))
+        #expect(log.closed == nil)
         server.streams.first?.stream.reset(.noError)
         client.exchange(with: server)
         #expect(log.closed == .noError)
+        server.onRequest = {
+            try $0.respond(String(repeating: "y", count: 100_000), trailers: ["a": "b"])
+            $0.stream.reset(.noError)
+        }
+        let second = try client.get(ends: false)
+        client.exchange(with: server)
+        #expect(second.contentCount == 100_000)
+        #expect(second.trailers == ["a": "b"])
+        #expect(second.closed == .noError)
     }
 
     @Test func `streams beyond the limit wait for the caller`() throws {

@@ -79,7 +79,9 @@ struct SentFrame: Equatable {
     var code: HTTP2ErrorCode? {
         let start = type == 3 ? 0 : type == 7 ? 4 : Int.max
         guard start < payload.count, payload.count >= start + 4 else { return nil }
-        return HTTP2ErrorCode(rawValue: payload[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) })
+        return HTTP2ErrorCode(
+            rawValue: payload[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        )
     }
 
     /// Splits output into frames.

@@ -7,6 +7,25 @@
 // The amount of decoded fields after which nghttp2 is interrupted, so that they are delivered.
 enum { tapline_h2_arena = 256 * 1024 };
 
+// Remembers a stream that we reset.
+static inline void tapline_h2_remember_reset(tapline_h2_session *session, int32_t id) {
+    int32_t *slot = &session->reset_ids[session->reset_count++ % tapline_h2_remembered];
+    if (*slot > session->forgotten_id) session->forgotten_id = *slot;
+    *slot = id;
+}
+
+// Whether a client has ended or reset a stream that is closed, so that it may send neither content nor
+// fields (RFC 9113 5.1).
+static inline int tapline_h2_is_closed_by_peer(
+    const tapline_h2_session *session, int32_t id
+) {
+    if (id % 2 == 0 || id > session->last_id || id <= session->forgotten_id) return 0;
+    if (tapline_h2_find(session->session, id) != NULL) return 0;
+    for (size_t index = 0; index < tapline_h2_remembered; index++)
+        if (session->reset_ids[index] == id) return 0;
+    return 1;
+}
+
 static int tapline_h2_began_frame(
     nghttp2_session *inner, const nghttp2_frame_hd *head, void *data
 ) {
@@ -22,19 +41,22 @@ static int tapline_h2_began_frame(
     }
     case NGHTTP2_HEADERS:
         session->block_wire = 9 + head->length;
+        session->block_continuations = 0;
         if (head->length == 0) frames[tapline_h2_frame_empty]++;
         break;
     case NGHTTP2_CONTINUATION:
         session->block_wire += 9 + head->length;
+        // nghttp2's own limit counts each piece of input in which such a frame's head arrives.
+        if (++session->block_continuations > session->continuations)
+            return NGHTTP2_ERR_CALLBACK_FAILURE;
         if (head->length == 0) frames[tapline_h2_frame_empty]++;
         break;
     case NGHTTP2_RST_STREAM: frames[tapline_h2_frame_reset]++; break;
     case NGHTTP2_SETTINGS: frames[tapline_h2_frame_settings]++; break;
     case NGHTTP2_PING: frames[tapline_h2_frame_ping]++; break;
     case NGHTTP2_WINDOW_UPDATE: frames[tapline_h2_frame_window_update]++; break;
-    case NGHTTP2_GOAWAY:
-    case NGHTTP2_PUSH_PROMISE: break;
-    default: frames[tapline_h2_frame_ignored]++;
+    case NGHTTP2_PRIORITY: frames[tapline_h2_frame_ignored]++; break;
+    default: break;
     }
     return 0;
 }
@@ -52,6 +74,12 @@ static int tapline_h2_began_headers(
     tapline_h2_stream *stream = tapline_h2_stream_new(session, frame->hd.stream_id);
     if (stream == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
     nghttp2_session_set_stream_user_data(inner, frame->hd.stream_id, stream);
+    int32_t expected = session->last_id == 0 ? 1 : session->last_id + 2;
+    session->last_id = frame->hd.stream_id;
+    if (session->last_id > expected) {
+        session->skipped_from = expected;
+        session->skipped_to = session->last_id - 2;
+    }
     return 0;
 }
 
@@ -59,11 +87,21 @@ static int tapline_h2_received_field(
     nghttp2_session *inner, const nghttp2_frame *frame, const uint8_t *name, size_t name_count,
     const uint8_t *value, size_t value_count, uint8_t flags, void *data
 ) {
-    (void)inner, (void)frame, (void)flags;
+    (void)flags;
     tapline_h2_session *session = (tapline_h2_session *)data;
     session->block_size += name_count + value_count + 32;
-    if (session->block_size > session->head_limit) session->is_excess = 1;
-    if (session->is_excess) return 0;
+    if (session->block_size > session->head_limit) {
+        session->is_excess = 1;
+        if (session->block_size / 2 <= session->head_limit) return 0;
+        // References to a large field cost the peer one byte each: nghttp2 resets the stream, and
+        // decodes the rest without looking at it.
+        tapline_h2_stream *stream = tapline_h2_find(inner, frame->hd.stream_id);
+        session->frames[tapline_h2_frame_reset]++;
+        tapline_h2_event *event = tapline_h2_push(session, tapline_h2_event_invalid, stream);
+        if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
+        event->is_excess = 1;
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    }
     size_t start = session->byte_count, end = start + name_count + value_count;
     if (!tapline_h2_grow((void **)&session->bytes, &session->byte_capacity, end, 1)
         || !tapline_h2_grow((void **)&session->lines, &session->line_capacity,
@@ -153,6 +191,10 @@ static int tapline_h2_received_frame(
         if (stream == NULL) return 0;
         event = tapline_h2_push(session, tapline_h2_event_end, stream);
         return event == NULL ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
+    case NGHTTP2_RST_STREAM:
+        stream = tapline_h2_find(inner, frame->hd.stream_id);
+        if (stream != NULL) stream->was_reset = 1;
+        return 0;
     case NGHTTP2_GOAWAY:
         event = tapline_h2_push(session, tapline_h2_event_going_away, NULL);
         if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
@@ -225,6 +267,7 @@ static int tapline_h2_received_invalid_frame(
     tapline_h2_session *session = (tapline_h2_session *)data;
     session->frames[tapline_h2_frame_reset]++;
     int32_t id = frame->hd.stream_id;
+    if (code == NGHTTP2_ERR_REFUSED_STREAM) tapline_h2_remember_reset(session, id);
     tapline_h2_stream *stream = id == 0 ? NULL : tapline_h2_find(inner, id);
     tapline_h2_event *event = tapline_h2_push(session, tapline_h2_event_invalid, stream);
     if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;

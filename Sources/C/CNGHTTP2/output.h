@@ -33,6 +33,15 @@ static inline void tapline_h2_discard(tapline_h2_stream *stream) {
     stream->start = stream->count = stream->capacity = 0;
 }
 
+// Notes that our message was sent; returns whether there was memory.
+static inline int tapline_h2_note_end_sent(
+    tapline_h2_session *session, tapline_h2_stream *stream
+) {
+    stream->has_sent_end = 1;
+    if (!stream->resets_at_end) return 1;
+    return tapline_h2_push(session, tapline_h2_event_reset_due, stream) != NULL;
+}
+
 static ssize_t tapline_h2_read_content(
     nghttp2_session *inner, int32_t id, uint8_t *buffer, size_t length, uint32_t *flags,
     nghttp2_data_source *source, void *data
@@ -79,6 +88,8 @@ static int tapline_h2_send_content(
     stream->sent.body += 9 + length;
     stream->sent.content += length;
     session->frames[tapline_h2_frame_useful]++;
+    if ((head[4] & NGHTTP2_FLAG_END_STREAM) && !tapline_h2_note_end_sent(session, stream))
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
     if (stream->count == 0) tapline_h2_discard(stream);
     if (stream->was_full && stream->count <= stream->mark / 2) {
         stream->was_full = 0;
@@ -101,21 +112,26 @@ static int tapline_h2_not_sent(
     return 0;
 }
 
-// Counts the frames of heads for their streams, and notes GOAWAY.
-static inline void tapline_h2_note_sent(
-    tapline_h2_session *session, const uint8_t *bytes, size_t count
+// Counts the frames of heads for their streams, and notes GOAWAY. nghttp2 calls this before it
+// closes a stream.
+static int tapline_h2_sent_frame(
+    nghttp2_session *inner, const nghttp2_frame *frame, void *data
 ) {
-    if (count < 9) return;
-    if (bytes[3] == NGHTTP2_HEADERS || bytes[3] == NGHTTP2_CONTINUATION) {
-        int32_t id = (int32_t)((bytes[5] & 0x7Fu) << 24 | (unsigned)bytes[6] << 16
-                               | (unsigned)bytes[7] << 8 | bytes[8]);
-        tapline_h2_stream *stream = tapline_h2_find(session->session, id);
-        if (stream != NULL) stream->sent.headers += count;
-        session->frames[tapline_h2_frame_useful]++;
-    } else if (bytes[3] == NGHTTP2_GOAWAY && count >= 17) {
-        session->failure = (uint32_t)bytes[13] << 24 | (uint32_t)bytes[14] << 16
-            | (uint32_t)bytes[15] << 8 | bytes[16];
-    }
+    tapline_h2_session *session = (tapline_h2_session *)data;
+    if (frame->hd.type == NGHTTP2_GOAWAY) session->failure = frame->goaway.error_code;
+    if (frame->hd.type == NGHTTP2_RST_STREAM)
+        tapline_h2_remember_reset(session, frame->hd.stream_id);
+    if (frame->hd.type != NGHTTP2_HEADERS) return 0;
+    session->frames[tapline_h2_frame_useful]++;
+    tapline_h2_stream *stream = tapline_h2_find(inner, frame->hd.stream_id);
+    if (stream == NULL) return 0;
+    // What does not fit into one frame is sent in CONTINUATION frames.
+    size_t size = frame->hd.length, frames = size == 0 ? 1 : (size + 16383) / 16384;
+    stream->sent.headers += size + 9 * frames;
+    if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
+        && !tapline_h2_note_end_sent(session, stream))
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
+    return 0;
 }
 
 // Writes frames into a buffer; returns their size, or an error of nghttp2. `has_more` is set if
@@ -133,7 +149,6 @@ static inline ssize_t tapline_h2_take(
             if (count < 0) return count;
             if (count == 0) break;
             session->waiting_count = (size_t)count;
-            tapline_h2_note_sent(session, session->waiting, session->waiting_count);
         }
         if (capacity - session->output_count < session->waiting_count) {
             session->has_more = 1;

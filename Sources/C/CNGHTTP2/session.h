@@ -31,6 +31,7 @@ static inline nghttp2_session_callbacks *tapline_h2_callbacks(void) {
         calls, tapline_h2_received_invalid_frame);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(calls, tapline_h2_received_data);
     nghttp2_session_callbacks_set_on_stream_close_callback(calls, tapline_h2_closed_stream);
+    nghttp2_session_callbacks_set_on_frame_send_callback(calls, tapline_h2_sent_frame);
     nghttp2_session_callbacks_set_on_frame_not_send_callback(calls, tapline_h2_not_sent);
     nghttp2_session_callbacks_set_send_data_callback(calls, tapline_h2_send_content);
     return calls;
@@ -48,7 +49,8 @@ static inline nghttp2_option *tapline_h2_option(const tapline_h2_options *option
         nghttp2_option_set_stream_reset_rate_limit(
             option, options->resets + 1, options->resets / 30 + 1);
     if (nghttp2_option_set_max_continuations != NULL)
-        nghttp2_option_set_max_continuations(option, options->continuations);
+        nghttp2_option_set_max_continuations(
+            option, 10 * ((size_t)options->continuations + 1));
     return option;
 }
 
@@ -104,7 +106,10 @@ static inline tapline_h2_session *tapline_h2_open(
     int status = NGHTTP2_ERR_NOMEM;
     if (session != NULL && calls != NULL && option != NULL) {
         session->head_limit = options->head_limit;
+        session->continuations = options->continuations;
         session->mark = options->mark;
+        session->is_server = (uint8_t)is_server;
+        session->scan_rest = NGHTTP2_CLIENT_MAGIC_LEN;
         status = is_server
             ? nghttp2_session_server_new2(&session->session, calls, session, option)
             : nghttp2_session_client_new2(&session->session, calls, session, option);
@@ -117,12 +122,21 @@ static inline tapline_h2_session *tapline_h2_open(
     return NULL;
 }
 
-// Reads input, and appends events; returns how much was read, or an error of nghttp2.
+// Reads input, and appends events; returns how much was read, or an error of nghttp2. After a
+// violation nothing more is read.
 static inline ssize_t tapline_h2_receive(
     tapline_h2_session *session, const uint8_t *bytes, size_t count
 ) {
     session->input = bytes;
-    return nghttp2_session_mem_recv(session->session, bytes, count);
+    if (!session->is_server) return nghttp2_session_mem_recv(session->session, bytes, count);
+    if (session->scan_ahead == 0 && session->violation == 0)
+        session->scan_ahead = tapline_h2_scan(session, bytes, count);
+    if (session->scan_ahead == 0) return NGHTTP2_ERR_CALLBACK_FAILURE;
+    // nghttp2 may have been interrupted before it had read all of it.
+    if (count > session->scan_ahead) count = session->scan_ahead;
+    ssize_t read = nghttp2_session_mem_recv(session->session, bytes, count);
+    if (read > 0) session->scan_ahead -= (size_t)read;
+    return read;
 }
 
 // Forgets the events that were read, and keeps the fields of a head that is incomplete.

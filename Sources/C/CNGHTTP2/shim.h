@@ -14,5 +14,6 @@
 
 #include "types.h"
 #include "input.h"
+#include "scan.h"
 #include "output.h"
 #include "session.h"

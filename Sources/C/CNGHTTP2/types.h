@@ -11,6 +11,7 @@ enum {
     tapline_h2_event_end,
     tapline_h2_event_closed,
     tapline_h2_event_drained,
+    tapline_h2_event_reset_due,
     tapline_h2_event_trailers_due,
     tapline_h2_event_invalid,
     tapline_h2_event_going_away,
@@ -60,6 +61,10 @@ typedef struct tapline_h2_stream {
     uint8_t was_full;
     // What is received is discarded.
     uint8_t is_refused;
+    // The peer has reset the stream.
+    uint8_t was_reset;
+    // Our message was sent, and the stream is reset then, since the peer need not end its own.
+    uint8_t has_sent_end, resets_at_end;
 } tapline_h2_stream;
 
 // What happened. `start` and `count` are lines of a head, or content in the input.
@@ -75,6 +80,9 @@ typedef struct tapline_h2_event {
     uint8_t is_excess;
 } tapline_h2_event;
 
+// The number of streams that we have reset last, for which frames may still arrive.
+enum { tapline_h2_remembered = 128 };
+
 // A session: nghttp2's, the events since they were last read, and the fields of their heads.
 typedef struct tapline_h2_session {
     nghttp2_session *session;
@@ -87,10 +95,11 @@ typedef struct tapline_h2_session {
     size_t line_count, line_capacity;
     // The head that is being received: its first line, its decoded size with 32 bytes for each
     // field (RFC 9113 6.5.2), and its size on the wire.
-    size_t block_line, block_size, block_wire, block_cookies;
+    size_t block_line, block_size, block_wire, block_cookies, block_continuations;
     uint8_t in_block, is_excess;
-    // The limit of the decoded size, and the content of a stream at which it is full.
-    size_t head_limit, mark;
+    // The limits of the decoded size and of CONTINUATION frames, and the content of a stream at which
+    // it is full.
+    size_t head_limit, continuations, mark;
     const uint8_t *input;
     uint8_t *output;
     size_t output_count, output_capacity;
@@ -103,6 +112,19 @@ typedef struct tapline_h2_session {
     uint32_t frames[tapline_h2_frame_kinds];
     // The code of the GOAWAY that was sent; only an error ends the session.
     uint32_t failure;
+    // A violation that nghttp2 overlooks, which stops it.
+    uint32_t violation;
+    uint8_t is_server;
+    // Where the scan of a client's frames is: in a frame's head, or this many bytes before the next.
+    uint8_t scanned[14];
+    uint8_t scanned_count;
+    size_t scan_rest;
+    // Input that was scanned, and that nghttp2 has not read.
+    size_t scan_ahead;
+    // The last stream of the peer as scanned and as opened by nghttp2, the streams that it has skipped
+    // last, and those that we have reset: a ring, and the highest that was dropped from it.
+    int32_t scan_id, last_id, skipped_from, skipped_to, reset_ids[tapline_h2_remembered], forgotten_id;
+    uint32_t reset_count;
 } tapline_h2_session;
 
 // Makes room for at least one more element; returns whether there was memory.

@@ -17,7 +17,7 @@ package struct HTTP2FrameBudget: Sendable {
         case pings
         /// SETTINGS.
         case settings
-        /// PRIORITY and unknown frames.
+        /// PRIORITY.
         case ignored
         /// WINDOW_UPDATE.
         case windowUpdates
@@ -43,7 +43,7 @@ package struct HTTP2FrameBudget: Sendable {
             case .resets: "resets"
             case .pings: "PING frames"
             case .settings: "SETTINGS frames"
-            case .ignored: "PRIORITY or unknown frames"
+            case .ignored: "PRIORITY frames"
             case .windowUpdates: "WINDOW_UPDATE frames"
             case .empty: "empty frames"
             }

@@ -71,7 +71,9 @@ package struct HTTP2FrameLimits: Sendable, Equatable {
     package var pings: Int
     /// SETTINGS frames; default 100.
     package var settings: Int
-    /// PRIORITY, PRIORITY_UPDATE and unknown frames; default 1,000.
+    /// PRIORITY frames, which are ignored; default 1,000.
+    ///
+    /// Unknown frames are skipped, which costs nothing.
     package var ignored: Int
     /// WINDOW_UPDATE frames; default 4,000.
     package var windowUpdates: Int

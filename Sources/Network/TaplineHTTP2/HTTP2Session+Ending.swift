@@ -84,8 +84,16 @@ extension HTTP2Session {
     }
 
     /// Makes a failure of an error of nghttp2.
-    static func failure(of status: Int) -> HTTP2Failure {
-        switch Int32(truncatingIfNeeded: status) {
+    func failure(of status: Int) -> HTTP2Failure {
+        if unsafe core.pointee.block_continuations > core.pointee.continuations {
+            return HTTP2Failure(.enhanceYourCalm, "the peer sends too many CONTINUATION frames")
+        }
+        let violation = unsafe core.pointee.violation
+        if violation != 0 {
+            let code = HTTP2ErrorCode(rawValue: violation)
+            return HTTP2Failure(code, "the peer sends a frame that its stream does not allow")
+        }
+        return switch Int32(truncatingIfNeeded: status) {
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
             HTTP2Failure(.protocolError, "the connection does not begin with the preface")
         case NGHTTP2_ERR_FLOODED.rawValue:

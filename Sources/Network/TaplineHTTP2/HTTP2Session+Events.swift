@@ -38,6 +38,10 @@ extension HTTP2Session {
             if let stream = unsafe stream(of: event.stream), !stream.isReset {
                 stream.owner?.streamDrained()
             }
+        case tapline_h2_event_reset_due:
+            if unsafe event.stream.pointee.is_closed == 0 {
+                unsafe submitReset(event.id, .noError)
+            }
         case tapline_h2_event_trailers_due: unsafe trailersDue(event)
         case tapline_h2_event_invalid: unsafe invalidReceived(event)
         case tapline_h2_event_going_away:
@@ -53,7 +57,9 @@ extension HTTP2Session {
     }
 
     private func headReceived(_ event: tapline_h2_event) {
-        guard let pointer = unsafe event.stream, unsafe pointer.pointee.is_refused == 0 else { return }
+        guard let pointer = unsafe event.stream, unsafe pointer.pointee.is_refused == 0 else {
+            return
+        }
         let lines = unsafe UnsafeBufferPointer(
             start: UnsafeRawPointer(core.pointee.lines)?.assumingMemoryBound(
                 to: FieldSection.Line.self
@@ -112,17 +118,25 @@ extension HTTP2Session {
             if stream.owner == nil { stream.reset(.refusedStream) }
             if ends { endReceived(stream, FieldSection()) }
         } catch {
-            unsafe refuse(pointer, error)
+            unsafe refuse(pointer, error, ends: ends)
         }
     }
 
     /// Refuses a request without an owner: with a response if its head is too large, else by reset.
-    private func refuse(_ pointer: UnsafeMutablePointer<tapline_h2_stream>, _ error: HTTPError) {
+    private func refuse(
+        _ pointer: UnsafeMutablePointer<tapline_h2_stream>,
+        _ error: HTTPError,
+        ends: Bool
+    ) {
         unsafe pointer.pointee.is_refused = 1
         unsafe tapline_h2_count_reset(core)
         let id = unsafe pointer.pointee.id
-        let isAnswered = unsafe error.status == 431 && respond(pointer, status: 431)
-        submitReset(id, isAnswered ? .noError : .protocolError)
+        if unsafe error.status == 431 && respond(pointer, status: 431) {
+            unsafe pointer.pointee.resets_at_end = ends ? 0 : 1
+            noteSubmitted()
+        } else {
+            submitReset(id, .protocolError)
+        }
         delegate?.refused(id, error)
     }
 
@@ -180,24 +194,24 @@ extension HTTP2Session {
     private func malformed(_ stream: HTTP2Stream, _ error: HTTPError) {
         unsafe tapline_h2_count_reset(core)
         stream.reset(.protocolError)
-        stream.owner?.malformed(error)
+        stream.noteMalformed(error)
     }
 
     /// nghttp2 has refused a frame, and has reset its stream or ends the connection.
     private func invalidReceived(_ event: tapline_h2_event) {
         guard let pointer = unsafe event.stream else { return }
-        let error = HTTPError(.malformedMessage, role.receivedSide)
+        let code: HTTPError.Code = unsafe event.is_excess != 0 ? .headTooLarge : .malformedMessage
+        let error = HTTPError(code, role.receivedSide)
         if let stream = unsafe stream(of: pointer) {
-            if !stream.isReset { stream.owner?.malformed(error) }
+            if !stream.isReset { stream.noteMalformed(error) }
         } else if unsafe pointer.pointee.is_refused == 0 {
             unsafe pointer.pointee.is_refused = 1
-            unsafe delegate?.refused(event.id, error)
+            unsafe delegate?.refused(pointer.pointee.id, error)
         }
     }
 
     private func trailersDue(_ event: tapline_h2_event) {
-        guard let stream = unsafe stream(of: event.stream), !stream.isReset, !stream.isClosed
-        else { return }
+        guard let stream = unsafe stream(of: event.stream), !stream.isClosed else { return }
         do throws(HTTPError) {
             try writer.write(trailers: stream.trailers, role.sentSide)
             submit(stream, .trailers)
@@ -215,6 +229,13 @@ extension HTTP2Session {
             return
         }
         guard !stream.isClosed else { return }
+        // nghttp2 resets streams with wrong content without a call for the frame.
+        if unsafe code != .noError && code != .refusedStream && pointer.pointee.was_reset == 0,
+            !stream.isReset, !stream.isMalformed
+        {
+            unsafe tapline_h2_count_reset(core)
+            stream.noteMalformed(HTTPError(.malformedMessage, role.receivedSide))
+        }
         release(stream)
         let isUnprocessed = role == .client && code == .refusedStream && !stream.isReset
         stream.finish(code, isUnprocessed: isUnprocessed)

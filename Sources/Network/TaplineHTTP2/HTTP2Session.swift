@@ -100,10 +100,11 @@ package final class HTTP2Session {
     /// Whether the connection has ended or failed and all output was taken: close it.
     package var isFinished: Bool {
         if isEnded { return true }
-        let isWritten =
-            unsafe core.pointee.waiting_count == 0 && nghttp2_session_want_write(core.pointee.session) == 0
-        guard isWritten else { return false }
-        return unsafe failure != nil || nghttp2_session_want_read(core.pointee.session) == 0
+        let session = unsafe core.pointee.session
+        guard unsafe core.pointee.waiting_count == 0,
+            unsafe nghttp2_session_want_write(session) == 0
+        else { return false }
+        return unsafe failure != nil || nghttp2_session_want_read(session) == 0
     }
 
     /// The number of streams that the peer allows us to have open at a time.
@@ -140,7 +141,7 @@ package final class HTTP2Session {
             }
             deliver(slice)
             if isEnded { return }
-            guard count > 0 else { throw fail(Self.failure(of: count)) }
+            guard count > 0 else { throw fail(failure(of: count)) }
             if let kind = overspent() {
                 throw fail(HTTP2Failure(.enhanceYourCalm, "the peer sends too many \(kind.name)"))
             }
@@ -161,7 +162,7 @@ package final class HTTP2Session {
             hasNewOutput = false
             let count = take(into: &output)
             guard count >= 0 else {
-                _ = fail(Self.failure(of: count))
+                _ = fail(failure(of: count))
                 return false
             }
             taken += count

@@ -53,6 +53,10 @@ package final class HTTP2Stream {
     let kind: RequestKind
     /// Whether the stream was reset by us, so that nothing is delivered any more except the close.
     private(set) var isReset = false
+    /// The code of our reset.
+    private var resetCode = HTTP2ErrorCode.noError
+    /// Whether the owner was notified of an invalid message.
+    private(set) var isMalformed = false
     private var hasSentHead: Bool
     /// The trailers that are sent after the content.
     private(set) var trailers = FieldSection()
@@ -79,7 +83,9 @@ package final class HTTP2Stream {
     }
 
     /// The received bytes.
-    package var receivedBytes: HTTP2StreamBytes { unsafe HTTP2StreamBytes(pointer.pointee.received) }
+    package var receivedBytes: HTTP2StreamBytes {
+        unsafe HTTP2StreamBytes(pointer.pointee.received)
+    }
     /// The sent bytes: those that `takeOutput` has returned.
     package var sentBytes: HTTP2StreamBytes { unsafe HTTP2StreamBytes(pointer.pointee.sent) }
     /// The number of bytes of content that were not sent yet.
@@ -151,13 +157,29 @@ package final class HTTP2Stream {
         sender.resume(self)
     }
 
-    /// Resets the stream; what was not sent yet is discarded.
+    /// Resets the stream; what was not sent yet is discarded, and so is what is received from now
+    /// on.
     ///
-    /// `closed` of the owner follows when the reset was sent.
+    /// With `noError`, a message of ours that was ended is sent before: an early response, whose
+    /// request need not be sent any more (RFC 9113 §8.1). `closed` of the owner follows when the
+    /// reset was sent.
     package func reset(_ code: HTTP2ErrorCode) {
         guard let sender else { return }
         isReset = true
-        sender.submitReset(id, code)
+        resetCode = code
+        let isUnsent = unsafe pointer.pointee.ends != 0 && pointer.pointee.has_sent_end == 0
+        if code == .noError, isUnsent {
+            unsafe pointer.pointee.resets_at_end = 1
+        } else {
+            sender.submitReset(id, code)
+        }
+    }
+
+    /// Notifies the owner once of an invalid message.
+    func noteMalformed(_ error: HTTPError) {
+        guard !isMalformed else { return }
+        isMalformed = true
+        owner?.malformed(error)
     }
 
     /// Gives credit back for received content, so that the peer may send as much more.
@@ -175,7 +197,7 @@ package final class HTTP2Stream {
         unsafe session = nil
         let last = owner
         owner = nil
-        last?.closed(code, isUnprocessed: isUnprocessed)
+        last?.closed(isReset ? resetCode : code, isUnprocessed: isUnprocessed)
     }
 
     /// Forgets the session, which is being released.

@@ -48,9 +48,7 @@ package struct FieldList: ~Escapable {
         return result
     }
 
-    /// Checks the fields after the pseudo-fields, and copies them.
-    ///
-    /// - Parameter first: The number of pseudo-fields.
+    /// Checks the fields after the first ones, which are pseudo-fields, and copies them.
     func fields(from first: Int) throws(HTTPError) -> FieldSection {
         // RFC 6585 §5: 431.
         if lines.count - first > limits.fields { throw error(.tooManyFields) }

@@ -25,6 +25,7 @@ package struct FieldListWriter {
     ///   - writing: How it is written; `connection` is ignored, and of the framings only a length
     ///     is written.
     ///   - connectProtocol: The protocol of an extended CONNECT (RFC 8441); empty for others.
+    /// - Throws: Why the request cannot be written.
     package mutating func write(
         _ request: borrowing Request,
         _ writing: RequestWriting,

@@ -108,7 +108,7 @@ extension Parts {
         }
     }
 
-    private static let request = """
+    static let request = """
         GET /static/app/main.8f3a1c.js?v=20261121&lang=en HTTP/1.1\r
         Host: shop.example.test\r
         Connection: keep-alive\r
@@ -129,7 +129,7 @@ extension Parts {
 
         """
 
-    private static let response = """
+    static let response = """
         HTTP/1.1 200 OK\r
         Server: nginx/1.22.1\r
         Date: Sat, 21 Nov 2026 12:00:00 GMT\r

@@ -103,6 +103,7 @@ struct Parts {
         runRules(row)
         runDetection(row)
         runHTTP(row)
+        runHTTP2(row)
         runTLS(row)
     }
 

@@ -15,6 +15,7 @@ private let targets: [String: Target] = [
     "FilterSQL": fuzzFilterSQL,
     "HAR": fuzzHAR,
     "HTTP": fuzzHTTP,
+    "HTTP2": fuzzHTTP2,
     "Import": fuzzImport,
     "Lua": fuzzLua,
     "Multipart": fuzzMultipart,
