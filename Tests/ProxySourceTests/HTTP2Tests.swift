@@ -191,4 +191,52 @@ struct HTTP2Tests {
         #expect(output == "403 True")
         #expect(exchanges.map(\.state) == [.completed])
     }
+
+    @Test("lets streams finish when the proxy stops")
+    func drain() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let url = "http://\(proxy.address)/wait"
+        async let output = command("curl", ["-sS", "-m", "20", "--http2-prior-knowledge", url])
+        await wait(for: "the request") { !proxy.opened.isEmpty }
+        let (_, exchanges) = await proxy.stop()
+        #expect(try await output == "/wait 1 1 0")
+        #expect(exchanges.map(\.state) == [.completed])
+    }
+
+    @Test("ends a stream whose server is silent for too long")
+    func idle() async throws {
+        let origin = try HTTP2Origin()
+        var settings = origin.settings()
+        settings.timeouts.idle = Microseconds(100_000)
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await proxy.http2("shop.test", "get", "/silent")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("504 the server sent nothing for too long"))
+        #expect(exchanges.map(\.error?.code) == ["timeout"])
+    }
+
+    @Test("records a malformed request, and goes on with the others")
+    func malformed() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await proxy.http2("shop.test", "bad")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "None True 200")
+        #expect(exchanges.map(\.state) == [.failed, .completed])
+        #expect(exchanges.first?.error?.code == "malformed_request")
+        #expect(exchanges.first?.extra?.stream?.client?.id == 1)
+    }
+
+    @Test("is sent to the server that the request names, if there is no upstream")
+    func forward() async throws {
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let proxy = await ProxyHarness.start(ProxySettings.usingHTTP2)
+        let output = try await proxy.http2("\(server.address)", "get", "/a")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "200 ok {} [] None")
+        #expect(exchanges.first?.request.url == ByteString("http://\(server.address)/a"))
+    }
 }

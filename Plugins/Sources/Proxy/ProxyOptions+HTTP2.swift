@@ -68,7 +68,7 @@ extension ProxyOptions {
 
     static func readHTTP2(_ options: Options, into settings: inout ProxySettings) {
         settings.http2.hosts = options[http2].map { Glob($0, ignoringCase: true) }
-        var limits = HTTP2Limits()
+        var limits = HTTP2Rules().clients
         limits.messages = settings.limits
         limits.streams = options[maxStreams]
         // RFC 9113 §6.9.1: a window has at most 2^31 - 1 bytes, and begins with 65,535.

@@ -84,6 +84,12 @@ class Connection(threading.Thread):
             return
         if path == "/echo":
             return self.queue(stream, b"", [("x-sum", str(self.sizes[stream]))])
+        if path == "/wait":
+            return threading.Timer(0.2, lambda: (self.answer(stream), self.flush())).start()
+        self.answer(stream)
+
+    def answer(self, stream):
+        path, fields = self.paths[stream], self.fields[stream]
         if path == "/interim":
             self.respond(stream, "103", ("link", "</a>"))
         if path == "/trailers":
