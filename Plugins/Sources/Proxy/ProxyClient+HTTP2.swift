@@ -22,7 +22,7 @@ extension ProxyClient: HTTP2ClientOwner {
             )
             self.connection = connection
             connection.begin(self, with: input.span)
-            if worker.isDraining { connection.drain() }
+            if worker.isDraining { connection.drain(closesIdle: false) }
         } catch {
             leg.socket.abandon()
         }

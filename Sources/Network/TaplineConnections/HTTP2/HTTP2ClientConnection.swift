@@ -78,7 +78,11 @@ package final class HTTP2ClientConnection {
     package func goOn() { holdBack() }
 
     /// Accepts no new streams, and closes once the last one has ended.
-    package func drain() {
+    ///
+    /// - Parameter closesIdle: Whether a connection without streams closes now, or after those that
+    ///   are under way.
+    package func drain(closesIdle: Bool) {
+        if closesIdle, streams.isEmpty { return leave() }
         session.shutdown()
         output.schedule()
     }
@@ -109,7 +113,10 @@ package final class HTTP2ClientConnection {
     }
 
     private func timeIsUp() {
-        guard streams.isEmpty else { return }
+        if streams.isEmpty { leave() }
+    }
+
+    private func leave() {
         session.goAway(.noError)
         output.move()
         socket.close()
