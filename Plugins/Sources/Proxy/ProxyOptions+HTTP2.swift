@@ -41,7 +41,7 @@ extension ProxyOptions {
         default: 8,
         summary: "The maximum number of CONTINUATION frames of an HTTP/2 head."
     )
-    static let maxResets = frames("max_resets", 1000, "streams that a peer resets")
+    static let maxResets = frames("max_resets", 1000, "resets of streams")
     static let maxPings = frames("max_pings", 1000, "PING frames")
     static let maxSettings = frames("max_settings", 100, "SETTINGS frames")
     static let maxEmptyFrames = frames("max_empty_frames", 100, "empty frames")
@@ -51,7 +51,8 @@ extension ProxyOptions {
             name,
             .integer(in: 1...1_000_000),
             default: count,
-            summary: "The maximum number of \(what) of an HTTP/2 peer within 30 seconds."
+            summary: "The maximum number of \(what) that an HTTP/2 peer may send at once; it is "
+                + "restored within 30 seconds."
         )
     }
 
