@@ -3,6 +3,9 @@
 import TaplineConnections
 import TaplineModel
 import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
 import TestSupport
 import Testing
 
@@ -238,5 +241,37 @@ struct HTTP2Tests {
         let (_, exchanges) = await proxy.stop()
         #expect(output == "200 ok {} [] None")
         #expect(exchanges.first?.request.url == ByteString("http://\(server.address)/a"))
+    }
+
+    @Test("has streams that hooks slow down, one at a time")
+    func throttled() async throws {
+        let origin = try HTTP2Origin()
+        let stage = ScriptedStage(request: { exchange, context in
+            if exchange.request.target == "/size/20000" {
+                context.throttle.apply(Throttle(down: 40_000))
+            }
+            return .proceed
+        })
+        let proxy = await ProxyHarness.start(
+            origin.settings(),
+            stages: [Topology.Stage(id: "s", stage)]
+        )
+        let base = "http://\(proxy.address)"
+        let output = try await command(
+            "curl",
+            ["-sS", "-m", "20", "--http2-prior-knowledge", "-o", "/dev/null", "-o", "/dev/null"]
+                + [
+                    "-w", "%{time_total} %{size_download} ", "\(base)/size/20000",
+                    "\(base)/size/20001",
+                ]
+        )
+        let (_, exchanges) = await proxy.stop()
+        let words = output.split(separator: " ")
+        try #require(words.count == 4)
+        // The bucket begins with a tenth of a second.
+        #expect(Double(words[0]) ?? 0 > 0.3)
+        #expect(Double(words[2]) ?? 1 < 0.3)
+        #expect(words[1] == "20000" && words[3] == "20001")
+        #expect(exchanges.map(\.state) == [.completed, .completed])
     }
 }
