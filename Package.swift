@@ -436,7 +436,7 @@ let package = Package(
         tests("TaplineTesting", ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineSystem"]),
         tests("ProxySource",
             ["TaplineProtobuf", "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
-            "TaplineRuntime", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineConnections", "TaplineSystem",
+            "TaplineRuntime", "TaplineHTTP", "TaplineHTTP2", "TaplineTLS", "TaplineNet", "TaplineConnections", "TaplineSystem",
             "TaplineCertificates", "TaplineFormats", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink", "SummarySink",
             "TaplineCodings"]),
         tests("ClientReplaySource",

@@ -52,7 +52,7 @@ struct ApplicationProtocolTests {
             (["http/0.9"], "other_protocol"), (["h3"], "other_protocol"),
             (["h2c"], "other_protocol"), (["HTTP/1.1"], "other_protocol"),
             (["http/1.12"], "other_protocol"), (["tds/8.0", "dot"], "other_protocol"),
-            (["h2"], "http2_only"), (["mqtt", "h2"], "http2_only"),
+            (["h2"], "other_protocol"), (["mqtt", "h2"], "other_protocol"),
         ]
     )
     func passed(offered: [String], hint: String) async throws {

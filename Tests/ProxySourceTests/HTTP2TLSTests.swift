@@ -69,7 +69,7 @@ struct HTTP2TLSTests {
 
     @Test("is not used with hosts that 'http2' does not name")
     func excluded() async throws {
-        let origin = try await origin()
+        let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(settings(origin, hosts: "*.test"))
         let output = try await proxy.curl(
             "--http2",
@@ -82,7 +82,6 @@ struct HTTP2TLSTests {
             "\(origin.url)/a"
         )
         let (_, exchanges) = await proxy.stop()
-        // The server speaks nothing else.
         #expect(output == " 1.1")
         #expect(exchanges.map(\.request.version) == ["HTTP/1.1"])
         #expect(exchanges.first?.extra?.stream == nil)

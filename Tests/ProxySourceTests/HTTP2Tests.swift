@@ -3,6 +3,9 @@
 import TaplineConnections
 import TaplineModel
 import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
 import TestSupport
 import Testing
 
@@ -85,7 +88,7 @@ struct HTTP2Tests {
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasPrefix("/a 1 1 5HTTP/1.1 200"))
         #expect(output.contains("\r\nTransfer-Encoding: chunked\r\n"))
-        #expect(output.hasSuffix("\r\n\r\nbody"))
+        #expect(output.contains("\r\n\r\nbody"))
         #expect(exchanges.map(\.request.version) == ["HTTP/1.1", "HTTP/1.1"])
         #expect(exchanges.map(\.extra?.stream?.server?.id) == [1, 3])
         #expect(exchanges.last?.response?.trailers.first("grpc-status") == "5")
@@ -190,5 +193,85 @@ struct HTTP2Tests {
         let (_, exchanges) = await proxy.stop()
         #expect(output == "403 True")
         #expect(exchanges.map(\.state) == [.completed])
+    }
+
+    @Test("lets streams finish when the proxy stops")
+    func drain() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let url = "http://\(proxy.address)/wait"
+        async let output = command("curl", ["-sS", "-m", "20", "--http2-prior-knowledge", url])
+        await wait(for: "the request") { !proxy.opened.isEmpty }
+        let (_, exchanges) = await proxy.stop()
+        #expect(try await output == "/wait 1 1 0")
+        #expect(exchanges.map(\.state) == [.completed])
+    }
+
+    @Test("ends a stream whose server is silent for too long")
+    func idle() async throws {
+        let origin = try HTTP2Origin()
+        var settings = origin.settings()
+        settings.timeouts.idle = Microseconds(100_000)
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await proxy.http2("shop.test", "get", "/silent")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("504 the server sent nothing for too long"))
+        #expect(exchanges.map(\.error?.code) == ["timeout"])
+    }
+
+    @Test("records a malformed request, and goes on with the others")
+    func malformed() async throws {
+        let origin = try HTTP2Origin()
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await proxy.http2("shop.test", "bad")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "None True 200")
+        #expect(exchanges.map(\.state) == [.failed, .completed])
+        #expect(exchanges.first?.error?.code == "malformed_request")
+        #expect(exchanges.first?.extra?.stream?.client?.id == 1)
+    }
+
+    @Test("is sent to the server that the request names, if there is no upstream")
+    func forward() async throws {
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let proxy = await ProxyHarness.start(ProxySettings.usingHTTP2)
+        let output = try await proxy.http2("\(server.address)", "get", "/a")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "200 ok {} [] None")
+        #expect(exchanges.first?.request.url == ByteString("http://\(server.address)/a"))
+    }
+
+    @Test("has streams that hooks slow down, one at a time")
+    func throttled() async throws {
+        let origin = try HTTP2Origin()
+        let stage = ScriptedStage(request: { exchange, context in
+            if exchange.request.target == "/size/20000" {
+                context.throttle.apply(Throttle(down: 40_000))
+            }
+            return .proceed
+        })
+        let proxy = await ProxyHarness.start(
+            origin.settings(),
+            stages: [Topology.Stage(id: "s", stage)]
+        )
+        let base = "http://\(proxy.address)"
+        let output = try await command(
+            "curl",
+            ["-sS", "-m", "20", "--http2-prior-knowledge", "-o", "/dev/null", "-o", "/dev/null"]
+                + [
+                    "-w", "%{time_total} %{size_download} ", "\(base)/size/20000",
+                    "\(base)/size/20001",
+                ]
+        )
+        let (_, exchanges) = await proxy.stop()
+        let words = output.split(separator: " ")
+        try #require(words.count == 4)
+        // The bucket begins with a tenth of a second.
+        #expect(Double(words[0]) ?? 0 > 0.3)
+        #expect(Double(words[2]) ?? 1 < 0.3)
+        #expect(words[1] == "20000" && words[3] == "20001")
+        #expect(exchanges.map(\.state) == [.completed, .completed])
     }
 }

@@ -63,7 +63,7 @@ struct InterceptionTests {
         #expect((exchanges.first?.bytes?.up.body ?? 0) > 300)
     }
 
-    @Test("passes unread with a hint if the client offers only HTTP/2")
+    @Test("passes unread with a hint if the client offers only HTTP/2, which is switched off")
     func http2() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
@@ -75,7 +75,7 @@ struct InterceptionTests {
         let (_, exchanges) = await proxy.stop()
         #expect(output.contains("/close False False"))
         #expect(exchanges.map(\.request.method) == ["CONNECT"])
-        #expect(exchanges.first?.tags["hint"] == "http2_only")
+        #expect(exchanges.first?.tags["hint"] == "other_protocol")
     }
 
     @Test("may be plain HTTP in a tunnel, which is read, or anything else, which passes unread")

@@ -71,7 +71,7 @@ struct TunnelOpeningTests {
             ("a.test", "a.test", ["http/1.1"], "tls"), ("a.test", "a.test", [], "tls"),
             ("127.0.0.1", "a.test", ["http/1.1"], "tls"),
             ("a.test", "b.other", ["http/1.1"], "tls"),
-            ("a.test", "a.test", ["h2"], "other http2_only"),
+            ("a.test", "a.test", ["h2"], "other other_protocol"),
             ("a.test", "a.test", ["x"], "other other_protocol"),
             ("a.test", "my.bank.test", ["http/1.1"], "other - other host"),
             ("a.other", "a.other", ["http/1.1"], "other -"),

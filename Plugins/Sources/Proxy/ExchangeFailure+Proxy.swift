@@ -69,8 +69,9 @@ extension ExchangeFailure {
 
     /// The client asks for a tunnel on a stream (RFC 9113 §8.5, RFC 8441).
     static let noTunnelStreams = ExchangeFailure(
-        code: "method_not_allowed",
-        message: "no tunnel is opened on a stream of HTTP/2; use HTTP/1.1 for CONNECT and WebSockets",
+        code: "stream_tunnel",
+        message: "no tunnel is opened on a stream of HTTP/2; use HTTP/1.1 for CONNECT and "
+            + "WebSockets",
         status: 501
     )
 

@@ -14,6 +14,8 @@ struct RequestTransfer {
     /// Whether the exchange already holds the whole body that was sent, so that the kept bytes
     /// don't count.
     var isKnown = false
+    /// Whether it is sent for the second time.
+    var isRepeated = false
     var trailers = FieldSection()
     var framer = BodyFramer(.none, .request)
 }

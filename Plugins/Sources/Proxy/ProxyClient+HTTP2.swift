@@ -22,7 +22,7 @@ extension ProxyClient: HTTP2ClientOwner {
             )
             self.connection = connection
             connection.begin(self, with: input.span)
-            if worker.isDraining { connection.drain() }
+            if worker.isDraining { connection.drain(closesIdle: false) }
         } catch {
             leg.socket.abandon()
         }
@@ -35,7 +35,23 @@ extension ProxyClient: HTTP2ClientOwner {
         return ProxyClient(stream, of: self)
     }
 
-    func refusedStream(_ error: HTTPError) { worker.clients.countRefused() }
+    /// Records a request that was refused before it became an exchange.
+    func refusedStream(_ id: Int32, _ error: HTTPError) {
+        tunnelExchange.take()?.giveWay()
+        let held = ExchangeBox(worker.exchanges.make())
+        held.exchange.request.version = "HTTP/2"
+        if let origin = target ?? worker.settings.upstream {
+            held.exchange.request.scheme = origin.scheme
+            held.exchange.request.authority = origin.authority
+        }
+        held.exchange.connection = connectionInfo
+        var extra = ExchangeExtra()
+        extra.stream = StreamLegs(client: StreamLegs.Leg(id: Int(id), version: "HTTP/2"))
+        held.exchange.extra = extra
+        held.exchange.state = .failed
+        held.exchange.error = ExchangeFailure(error).error
+        held.take { worker.records.add($0, $1, 0, memory) }
+    }
 
     func connectionClosed() { closed(withinHandshake: nil) }
 }

@@ -91,7 +91,7 @@ final class ProxyClient {
     /// An idle connection that stays open has one more exchange, so that a request that is under
     /// way is answered.
     func drain(closesIdle: Bool) {
-        if let connection { return connection.drain() }
+        if let connection { return connection.drain(closesIdle: closesIdle) }
         if let leg = link.leg, leg.isIdle { return closesIdle ? leg.close() : () }
         exchange?.goAwayIfDraining()
     }

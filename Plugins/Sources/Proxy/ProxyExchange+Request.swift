@@ -159,7 +159,8 @@ extension ProxyExchange {
         let origin = (isElsewhere ? nil : destination) ?? Origin(held.exchange.request)
         guard let origin else { return fail(unroutable(held.exchange)) }
         if usesStreams(to: origin), let stream = worker.streams?.take(origin) {
-            return connected(.http2(stream), mayRepeat: !head.framing.hasBody)
+            let server = ServerLink.http2(stream)
+            return connected(server, mayRepeat: mayRepeat(on: server))
         }
         guard let server = worker.servers.take(origin) else {
             return connect(origin)
@@ -192,6 +193,7 @@ extension ProxyExchange {
     func reconnect() {
         guard let server = server.take() else { return }
         server.abandon()
+        request.isRepeated = true
         connect(server.route.origin)
     }
 

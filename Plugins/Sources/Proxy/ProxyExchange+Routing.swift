@@ -77,7 +77,9 @@ extension ProxyExchange {
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
         guard let destination else {
             // A recording needs no server.
-            guard head.form == .absolute || worker.answers != nil || isStream else { return .noTarget }
+            guard head.form == .absolute || worker.answers != nil || isStream else {
+                return .noTarget
+            }
             mismatch.note(in: &exchange.tags)
             return nil
         }

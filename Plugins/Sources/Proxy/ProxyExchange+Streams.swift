@@ -28,9 +28,19 @@ extension ProxyExchange {
             held.exchange.timing.tls = outcome.timing.tls
             switch outcome.result {
             case .failure(let failure): fail(failure)
-            case .success(let server): connected(ServerLink(server), mayRepeat: false)
+            case .success(let server):
+                let server = ServerLink(server)
+                connected(server, mayRepeat: mayRepeat(on: server))
             }
         }
+    }
+
+    /// Returns whether a request that is sent on a new stream may be sent once more.
+    ///
+    /// The content of a request is not kept. Which failures allow it is decided when one happens.
+    func mayRepeat(on server: ServerLink) -> Bool {
+        guard case .http2 = server else { return false }
+        return !head.framing.hasBody && !request.isRepeated
     }
 
     /// Records the client's stream.

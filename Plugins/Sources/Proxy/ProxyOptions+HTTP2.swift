@@ -31,8 +31,9 @@ extension ProxyOptions {
     static let connectionWindow = ConfigKey(
         "connection_window",
         .byteSize,
-        default: 1 << 20,
-        summary: "The same for all streams of an HTTP/2 connection together."
+        default: 32 << 20,
+        summary: "The same for all streams of an HTTP/2 connection together, so that slow ones do "
+            + "not hold up others."
     )
     static let maxContinuations = ConfigKey(
         "max_continuations",
@@ -40,7 +41,7 @@ extension ProxyOptions {
         default: 8,
         summary: "The maximum number of CONTINUATION frames of an HTTP/2 head."
     )
-    static let maxResets = frames("max_resets", 1000, "streams that a peer resets")
+    static let maxResets = frames("max_resets", 1000, "resets of streams")
     static let maxPings = frames("max_pings", 1000, "PING frames")
     static let maxSettings = frames("max_settings", 100, "SETTINGS frames")
     static let maxEmptyFrames = frames("max_empty_frames", 100, "empty frames")
@@ -50,7 +51,8 @@ extension ProxyOptions {
             name,
             .integer(in: 1...1_000_000),
             default: count,
-            summary: "The maximum number of \(what) of an HTTP/2 peer within 30 seconds."
+            summary: "The maximum number of \(what) that an HTTP/2 peer may send at once; it is "
+                + "restored within 30 seconds."
         )
     }
 
@@ -67,7 +69,7 @@ extension ProxyOptions {
 
     static func readHTTP2(_ options: Options, into settings: inout ProxySettings) {
         settings.http2.hosts = options[http2].map { Glob($0, ignoringCase: true) }
-        var limits = HTTP2Limits()
+        var limits = HTTP2Rules().clients
         limits.messages = settings.limits
         limits.streams = options[maxStreams]
         // RFC 9113 §6.9.1: a window has at most 2^31 - 1 bytes, and begins with 65,535.

@@ -15,6 +15,7 @@ void nghttp2_option_set_max_continuations(nghttp2_option *option, size_t value);
 typedef struct tapline_h2_options {
     uint32_t streams, stream_window, connection_window, received_table, sent_table, frame;
     uint32_t head_limit, resets, continuations, acknowledgements;
+    uint32_t extended_connect;
     size_t mark;
 } tapline_h2_options;
 
@@ -79,7 +80,7 @@ static inline int tapline_h2_greet(
     settings[count].settings_id = NGHTTP2_SETTINGS_##name, settings[count++].value = (number)
     if (is_server) {
         TAPLINE_H2_SET(MAX_CONCURRENT_STREAMS, options->streams);
-        TAPLINE_H2_SET(ENABLE_CONNECT_PROTOCOL, 1);
+        if (options->extended_connect) TAPLINE_H2_SET(ENABLE_CONNECT_PROTOCOL, 1);
         TAPLINE_H2_SET(NO_RFC7540_PRIORITIES, 1);
     } else {
         TAPLINE_H2_SET(ENABLE_PUSH, 0);

@@ -29,6 +29,8 @@ package struct HTTP2Limits: Sendable, Equatable {
     package var continuations: Int
     /// The number of acknowledgements that may wait to be sent; default 1,000.
     package var acknowledgements: Int
+    /// Whether clients are told that they may use extended CONNECT (RFC 8441); by default they are.
+    package var announcesExtendedConnect = true
     /// The frames of the peer that cost us work and carry nothing.
     package var frames: HTTP2FrameLimits
 

@@ -122,6 +122,7 @@ extension tapline_h2_options {
         resets = bounded(limits.frames.resets, 0...most - 1)
         continuations = bounded(limits.continuations, 0...most)
         acknowledgements = bounded(limits.acknowledgements, 1...most)
+        extended_connect = limits.announcesExtendedConnect ? 1 : 0
         mark = max(limits.unsent, 1)
     }
 }

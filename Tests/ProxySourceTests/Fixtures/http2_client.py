@@ -91,6 +91,15 @@ elif scenario == "cancel":
     last = request("/last")
     until(lambda: done(last))
     print(status(other), status(last))
+elif scenario == "bad":
+    h.config.validate_outbound_headers = False
+    h.config.normalize_outbound_headers = False
+    bad = request("/bad", "GET", ("transfer-encoding", "chunked"))
+    until(lambda: done(bad))
+    h.config.validate_outbound_headers = True
+    good = request("/good")
+    until(lambda: done(good))
+    print(status(bad), bad in resets, status(good))
 elif scenario == "early":
     stream = request("/early", "POST", ends=False)
     h.send_data(stream, b"x" * 1000)
@@ -125,17 +134,3 @@ elif scenario == "post":
     flush()
     until(lambda: done(stream))
     print(status(stream), text(stream))
-elif scenario == "drain":
-    stream = request("/echo", "POST", ends=False)
-    until(lambda: stream in heads)
-    print("ready", flush=True)
-    until(lambda: goaway)
-    h.send_data(stream, b"late", end_stream=True)
-    flush()
-    until(lambda: done(stream))
-    try:
-        while True:
-            step()
-    except EOFError:
-        pass
-    print(status(stream), text(stream), goaway[-1])

@@ -75,6 +75,7 @@ class Connection(threading.Thread):
             self.h2.reset_stream(stream, h2.errors.ErrorCodes.INTERNAL_ERROR)
         elif path.startswith("/refuse") and path not in refused:
             refused.add(path)
+            del self.sizes[stream]
             self.h2.reset_stream(stream, h2.errors.ErrorCodes.REFUSED_STREAM)
 
     def end(self, stream):
@@ -83,6 +84,12 @@ class Connection(threading.Thread):
             return
         if path == "/echo":
             return self.queue(stream, b"", [("x-sum", str(self.sizes[stream]))])
+        if path == "/wait":
+            return threading.Timer(0.2, lambda: (self.answer(stream), self.flush())).start()
+        self.answer(stream)
+
+    def answer(self, stream):
+        path, fields = self.paths[stream], self.fields[stream]
         if path == "/interim":
             self.respond(stream, "103", ("link", "</a>"))
         if path == "/trailers":

@@ -129,7 +129,8 @@ enum ServerLink {
     func endPace() {
         switch self {
         case .http1(let leg): leg.socket.endPace()
-        case .http2(let stream): stream.endPace()
+        // A stream ends with its exchange.
+        case .http2: break
         }
     }
 

@@ -18,7 +18,7 @@ package protocol HTTP2ClientOwner: AnyObject {
     /// Makes the owner of a new stream, whose head follows.
     func owner(of stream: HTTP2ClientStream) -> any ClientLegOwner
     /// Handles a request that was refused, since it is malformed.
-    func refusedStream(_ error: HTTPError)
+    func refusedStream(_ id: Int32, _ error: HTTPError)
     /// Handles the end of the connection, after the end of its streams; called once, last.
     func connectionClosed()
 }
@@ -78,7 +78,11 @@ package final class HTTP2ClientConnection {
     package func goOn() { holdBack() }
 
     /// Accepts no new streams, and closes once the last one has ended.
-    package func drain() {
+    ///
+    /// - Parameter closesIdle: Whether a connection without streams closes now, or after those that
+    ///   are under way.
+    package func drain(closesIdle: Bool) {
+        if closesIdle, streams.isEmpty { return leave() }
         session.shutdown()
         output.schedule()
     }
@@ -109,7 +113,10 @@ package final class HTTP2ClientConnection {
     }
 
     private func timeIsUp() {
-        guard streams.isEmpty else { return }
+        if streams.isEmpty { leave() }
+    }
+
+    private func leave() {
         session.goAway(.noError)
         output.move()
         socket.close()
@@ -178,7 +185,9 @@ extension HTTP2ClientConnection: HTTP2SessionDelegate {
         opened.begin(owner.owner(of: opened), head)
     }
 
-    package func refused(_ stream: Int32, _ error: HTTPError) { owner?.refusedStream(error) }
+    package func refused(_ stream: Int32, _ error: HTTPError) {
+        owner?.refusedStream(stream, error)
+    }
 
     package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) {}
     package func settingsChanged() {}

@@ -31,6 +31,8 @@ package final class HTTP2ClientStream {
     private var hasBody = false
     private var isRequestWhole = false
     private var credit = HTTP2Credit()
+    /// Limits the speed; `nil` if nothing does.
+    private var pacing: HTTP2Pacing?
     private var timer: LoopTimer?
     /// Whether the connection has carried a stream before.
     package let isReused: Bool
@@ -56,9 +58,9 @@ package final class HTTP2ClientStream {
     /// The sent bytes.
     package var sentBytes: HTTP2StreamBytes { stream.sentBytes }
     /// Whether more of the response should be sent now; otherwise `clientDrained` follows.
-    package var isWritable: Bool { stream.isWritable }
+    package var isWritable: Bool { pacing?.isEmpty ?? true && stream.isWritable }
     /// The number of bytes of the response that wait to be sent.
-    package var pendingBytes: Int { stream.pendingBytes }
+    package var pendingBytes: Int { stream.pendingBytes + (pacing?.pendingBytes ?? 0) }
 
     /// Calls `timeIsUp` of the owner after a time.
     package func askAgain(after time: Microseconds) {
@@ -98,13 +100,18 @@ package final class HTTP2ClientStream {
 
     /// Sends content of the response.
     package func send(_ content: Span<UInt8>) {
-        if !content.isEmpty { stream.send(content: content) }
+        guard !content.isEmpty else { return }
+        pacing?.send(content) ?? stream.send(content: content)
     }
 
     /// Ends the response; `sent` follows once the client has been sent all of it.
     package func end(_ trailers: FieldSection) throws(HTTPError) {
         guard phase == .open else { return }
-        try stream.end(trailers: trailers)
+        if let pacing {
+            try pacing.end(trailers)
+        } else {
+            try stream.end(trailers: trailers)
+        }
         didEnd()
     }
 
@@ -119,13 +126,18 @@ package final class HTTP2ClientStream {
     /// - Returns: Whether it is done.
     func endEarly(isSent: Bool) -> Bool {
         guard !isRequestWhole, !stream.isClosed else { return true }
-        guard isSent, stream.pendingBytes == 0 else { return false }
+        guard isSent, pendingBytes == 0 else { return false }
         stream.reset(.noError)
         return true
     }
 
-    package func pace(bytesPerSecond: Int) {}
-    package func endPace() {}
+    /// Limits how fast the content of the response is sent from now on.
+    package func pace(bytesPerSecond: Int) {
+        guard pacing == nil else { return }
+        pacing = HTTP2Pacing(stream, bytesPerSecond: bytesPerSecond, on: connection.socket.loop) {
+            [unowned self] in owner?.clientDrained()
+        }
+    }
 
     // MARK: The end
 
@@ -140,6 +152,7 @@ package final class HTTP2ClientStream {
 
     private func release() {
         timer = nil
+        pacing = nil
         guard phase != .closed else { return }
         phase = .released
         stream.consumed(credit.take())
@@ -175,6 +188,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
         let former = phase
         phase = .closed
         timer = nil
+        pacing = nil
         connection.closed(self)
         let owner = owner.take()
         switch former {

@@ -15,8 +15,12 @@ package struct HTTP2Rules: Sendable {
     /// The limits for servers.
     package var servers = HTTP2Limits()
 
-    /// No HTTP/2.
-    package init() {}
+    /// No HTTP/2; by default, slow streams cannot use up the window of their connection.
+    package init() {
+        clients.connectionWindow = clients.streams * clients.streamWindow
+        servers.connectionWindow = clients.connectionWindow
+        clients.announcesExtendedConnect = false
+    }
 
     /// Whether HTTP/2 is used with any host.
     package var isOn: Bool { !hosts.isEmpty }

@@ -15,6 +15,9 @@ package final class HTTP2ServerStream {
     private var stream: HTTP2Stream?
     private var owner: (any ServerLegOwner)?
     private var credit = HTTP2Credit()
+    /// Limits the speed; `nil` if nothing does.
+    private var pacing: HTTP2Pacing?
+    private var limit: Int?
     private var isPaused = false
     private var hasBody = false
     private var isRequestEnded = false
@@ -34,9 +37,13 @@ package final class HTTP2ServerStream {
     /// The number of the stream; `nil` before the request was sent.
     package var id: Int32? { stream?.id }
     /// Whether more of the request should be sent now; otherwise `serverDrained` follows.
-    package var isWritable: Bool { stream?.isWritable ?? true }
+    package var isWritable: Bool {
+        pacing?.isEmpty ?? true && stream?.isWritable ?? true
+    }
     /// The number of bytes of the request that wait to be sent.
-    package var pendingBytes: Int { stream?.pendingBytes ?? 0 }
+    package var pendingBytes: Int {
+        (stream?.pendingBytes ?? 0) + (pacing?.pendingBytes ?? 0)
+    }
     /// The sent bytes.
     package var sentBytes: HTTP2StreamBytes { stream?.sentBytes ?? HTTP2StreamBytes() }
 
@@ -53,7 +60,10 @@ package final class HTTP2ServerStream {
     ) throws(HTTPError) {
         isRequestEnded = ends
         stream = try connection.request(request, writing, ends: ends, for: self)
-        guard stream == nil else { return }
+        guard stream == nil else {
+            if let limit { pace(bytesPerSecond: limit) }
+            return
+        }
         // Later, since the exchange is sending.
         connection.socket.loop.afterThisEvent { [self] in
             owner.take()?.received(.reset(connection.loss ?? .closedEarly, isUnprocessed: true))
@@ -62,18 +72,33 @@ package final class HTTP2ServerStream {
 
     /// Sends content of the request.
     package func send(_ content: Span<UInt8>) {
-        if !content.isEmpty { stream?.send(content: content) }
+        guard !content.isEmpty else { return }
+        pacing?.send(content) ?? stream?.send(content: content)
     }
 
     /// Ends the request.
     package func end(_ trailers: FieldSection) throws(HTTPError) {
         guard !isRequestEnded else { return }
         isRequestEnded = true
-        try stream?.end(trailers: trailers)
+        if let pacing {
+            try pacing.end(trailers)
+        } else {
+            try stream?.end(trailers: trailers)
+        }
     }
 
-    package func pace(bytesPerSecond: Int) {}
-    package func endPace() {}
+    /// Limits how fast the content of the request is sent from now on.
+    package func pace(bytesPerSecond: Int) {
+        guard let stream else {
+            // There is no stream before the head is sent.
+            limit = bytesPerSecond
+            return
+        }
+        guard pacing == nil else { return }
+        pacing = HTTP2Pacing(stream, bytesPerSecond: bytesPerSecond, on: connection.socket.loop) {
+            [unowned self] in owner?.serverDrained()
+        }
+    }
 
     // MARK: The response
 
@@ -89,6 +114,7 @@ package final class HTTP2ServerStream {
     /// Releases the exchange; a stream that is not complete is reset.
     package func release() {
         owner = nil
+        pacing = nil
         isPaused = false
         guard let stream, !stream.isClosed else { return }
         stream.consumed(credit.take())
@@ -121,6 +147,7 @@ extension HTTP2ServerStream: HTTP2StreamOwner {
     package func malformed(_ error: HTTPError) { owner.take()?.received(.unreadable(error)) }
 
     package func closed(_ code: HTTP2ErrorCode, isUnprocessed: Bool) {
+        pacing = nil
         if let stream { connection.closed(stream.id) }
         guard let owner = owner.take(), !isResponseEnded else { return }
         if let loss = connection.loss, !isUnprocessed { return owner.received(.broken(loss)) }

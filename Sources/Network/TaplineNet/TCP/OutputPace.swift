@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
+package import TaplineModel
 
 /// Limits how fast bytes are sent: a token bucket that holds a tenth of a second.
-struct OutputPace {
+package struct OutputPace {
     /// The limit; at least 1.
     let bytesPerSecond: Int
     /// The bytes that may be sent at once; after that, they follow in parts of half of this.
@@ -13,7 +13,8 @@ struct OutputPace {
     /// When the credit was computed, in microseconds.
     private var time: Int64
 
-    init(bytesPerSecond: Int, at now: Int64) {
+    /// Makes a full bucket.
+    package init(bytesPerSecond: Int, at now: Int64) {
         self.bytesPerSecond = max(bytesPerSecond, 1)
         burst = max(self.bytesPerSecond / 10, 1)
         credit = Double(burst)
@@ -21,7 +22,7 @@ struct OutputPace {
     }
 
     /// Returns how many bytes may be sent at a time; 0 if it is too early.
-    mutating func allowance(at now: Int64) -> Int {
+    package mutating func allowance(at now: Int64) -> Int {
         if now > time {
             let earned = Double(now &- time) * Double(bytesPerSecond) / 1_000_000
             credit = min(credit + earned, Double(burst))
@@ -31,10 +32,10 @@ struct OutputPace {
     }
 
     /// Counts bytes that were sent.
-    mutating func sent(_ count: Int) { credit -= Double(count) }
+    package mutating func sent(_ count: Int) { credit -= Double(count) }
 
     /// The time until more may be sent.
-    var wait: Microseconds {
+    package var wait: Microseconds {
         let missing = max(Double(part) - credit, 0)
         // At most a day, so that the conversion is safe.
         let time = min(missing * 1_000_000 / Double(bytesPerSecond), 86_400_000_000)
