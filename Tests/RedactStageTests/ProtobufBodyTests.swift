@@ -219,6 +219,18 @@ import Testing
         #expect(Array(found.suffix(masked.count)) == masked)
     }
 
+    @Test func compressedDataThatIsDeclaredAsMessagesIsRead() throws {
+        for type in ["application/protobuf", "application/grpc"] {
+            let content = message((1, word(Self.token)))
+            let body = type.hasSuffix("grpc") ? frame(content) : content
+            let found = try redactedBody(type, try coded(body, .gzip), Self.kept)
+            let clean = message((1, word("[redacted]")))
+            let expected = type.hasSuffix("grpc") ? frame(clean) : clean
+            let decoded = try ContentCoding.gzip.decode(found.span)
+            #expect(decoded == expected)
+        }
+    }
+
     @Test func metadataIsRedacted() throws {
         var full = exchange(type: "application/grpc")
         let percent = Self.token.replacing("-", with: "%2D")

@@ -9,6 +9,8 @@ struct ProtobufCall {
     var target = ByteString()
     /// Whether the current message is the client's.
     var isRequest = true
+    /// Whether bytes are missing at the end of the current body.
+    var isTruncated = false
     /// The value of `grpc-encoding` of the current body.
     var encoding = ByteString()
 }

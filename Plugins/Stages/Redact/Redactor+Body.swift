@@ -83,6 +83,7 @@ extension Redactor {
         if !body.contentType.isEmpty { redactContentType(of: &body) }
         edits.reset()
         search.budget.beginBody(body.bytes.count)
+        call.isTruncated = body.isTruncated
         if label.kind == .grpc { call.encoding = fields.first("grpc-encoding") ?? ByteString() }
         let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
         guard !codings.isEmpty else {
@@ -114,9 +115,8 @@ extension Redactor {
             editWhole(bytes, range, form, label)
             return
         }
-        if label.kind == .grpc { return editGRPC(bytes, range, label) }
-        if label.kind == .protobuf, !JSONText.isLikely(bytes, range) {
-            return editProtobuf(bytes, range, label)
+        if label.kind == .grpc || label.kind == .protobuf, editMessages(bytes, range, label) {
+            return
         }
         if !label.isInner {
             if editCharset(bytes, range, label) { return }
@@ -192,11 +192,11 @@ extension Redactor {
         switch kind {
         case .text where Readability.isBinary(bytes.extracting(range)),
             .csv where Readability.isBinary(bytes.extracting(range)),
-            .markup where Readability.isBinary(bytes.extracting(range)), .binary:
+            .markup where Readability.isBinary(bytes.extracting(range)), .binary, .protobuf:
             editUnreadable(bytes, range, label)
         case .text, .csv, .markup, .graphQL:
             editDeclaredText(bytes, range, label)
-        case .untyped, .data:
+        case .untyped, .data, .grpc:
             if Readability.isText(bytes.extracting(range)) {
                 editText(bytes, range)
             } else {

@@ -13,7 +13,8 @@ extension Redactor {
         _ range: Range<Int>,
         _ label: ContentLabel
     ) {
-        let isMedia = label.kind != .binary && Readability.isMedia(bytes.extracting(range))
+        let isDeclared = label.kind == .binary || label.kind == .protobuf
+        let isMedia = !isDeclared && Readability.isMedia(bytes.extracting(range))
         if !isMedia, rules.limits.unreadable.masks(label.type.span) {
             rules.maskRest(bytes, range, &edits)
         } else {

@@ -20,8 +20,36 @@ extension Redactor {
         if !edits.isEmpty { message.bytes = applyEdits(to: bytes.span) }
     }
 
+    /// Edits a body that is declared as protobuf or gRPC; returns whether it is.
+    ///
+    /// Compressed data and text are declared so too.
+    mutating func editMessages(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel
+    ) -> Bool {
+        let content = bytes.extracting(range)
+        if !label.isInner, search.finder.wholeForm(of: content)?.isCompressed == true {
+            return false
+        }
+        if label.kind == .protobuf {
+            guard !JSONText.isLikely(bytes, range),
+                call.isTruncated || ProtobufReader.reads(content, 0..<content.count)
+            else { return false }
+            editProtobuf(bytes, range, label, isCut: call.isTruncated)
+            return true
+        }
+        let form = GRPCForm(contentType: label.type.span)
+        if form != .webText {
+            guard GRPCFrame(content, 0, form == .web, call.isTruncated) != nil else { return false }
+        }
+        editGRPC(bytes, range, label)
+        return true
+    }
+
     /// Edits a body of gRPC messages.
-    mutating func editGRPC(_ bytes: Span<UInt8>, _ range: Range<Int>, _ label: ContentLabel) {
+    private mutating func editGRPC(_ bytes: Span<UInt8>, _ range: Range<Int>, _ label: ContentLabel)
+    {
         let form = GRPCForm(contentType: label.type.span)
         guard form == .webText else {
             return editFrames(bytes, range, label, hasTrailers: form == .web)
@@ -54,23 +82,11 @@ extension Redactor {
         var position = range.lowerBound
         var frames: [GRPCFrame] = []
         var room = rules.limits.maxDecodedBytes
-        while range.upperBound - position >= 5 {
-            let flags = bytes[position]
-            var length = 0
-            for index in 1...4 { length = length << 8 | Int(bytes[position + index]) }
-            let payload = position + 5
-            let isWhole = length <= range.upperBound - payload
-            guard flags & (hasTrailers ? 0x7E : 0xFE) == 0 else { break }
-            let end = isWhole ? payload + length : range.upperBound
-            var frame = GRPCFrame(
-                flags: flags,
-                range: position..<end,
-                payload: payload..<end,
-                isCut: !isWhole
-            )
+        let content = bytes.extracting(0..<range.upperBound)
+        while var frame = GRPCFrame(content, position, hasTrailers, call.isTruncated) {
             edit(&frame, bytes, label, &room)
             frames.append(frame)
-            position = end
+            position = frame.range.upperBound
         }
         editSplitValues(&frames)
         for frame in frames where !frame.edits.isEmpty {
@@ -197,6 +213,23 @@ private struct GRPCFrame {
     /// The message, decoded and edited.
     var content: [UInt8] = []
     var edits = EditList()
+
+    /// Reads the head of a message; returns `nil` if there is none, or if it is longer than the body
+    /// although this is whole.
+    init?(_ bytes: Span<UInt8>, _ start: Int, _ hasTrailers: Bool, _ isTruncated: Bool) {
+        guard bytes.count - start >= 5, bytes[start] & (hasTrailers ? 0x7E : 0xFE) == 0 else {
+            return nil
+        }
+        var length = 0
+        for index in 1...4 { length = length << 8 | Int(bytes[start + index]) }
+        let payload = start + 5
+        isCut = length > bytes.count - payload
+        guard !isCut || isTruncated else { return nil }
+        let end = isCut ? bytes.count : payload + length
+        flags = bytes[start]
+        range = start..<end
+        self.payload = payload..<end
+    }
 
     /// Returns an uncompressed message with its head.
     static func bytes(_ content: [UInt8], isTrailers: Bool) -> [UInt8] {

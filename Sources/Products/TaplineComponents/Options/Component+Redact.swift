@@ -93,8 +93,8 @@ extension Component {
     ///     default `50ms`.
     ///   - keepTypes: Media types whose bodies are kept even if they cannot be searched for names;
     ///     '*' for all.
-    ///   - descriptors: The types of protobuf and gRPC messages, so that rules apply to the names of
-    ///     their fields: a file from 'protoc --include_imports --descriptor_set_out'.
+    ///   - descriptors: The types of protobuf and gRPC messages, so that rules apply to the names
+    ///     of their fields: a file from 'protoc --include_imports --descriptor_set_out'.
     /// - Returns: The component.
     public static func redact(
         preset: RedactionPreset = .standard,
