@@ -175,6 +175,8 @@ struct NDJSONFactory: SinkFactory {
         template.hasCounter || template.hasDate ? nil : StreamTarget(template.path)
     }
 
+    var writesLines: Bool { true }
+
     var claims: [ResourceClaim] {
         switch stream {
         case .standardOutput?: [.standardOutput]

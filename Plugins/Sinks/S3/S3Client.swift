@@ -15,7 +15,7 @@ struct S3Error: Error, CustomStringConvertible {
 /// The calls of S3 that storing files needs.
 ///
 /// Each throws `S3Error` for a response without success, and `DeliveryError` without a response.
-final class S3Client {
+final class S3Client: Sendable {
     private let client: DeliveryClient
     private let endpoint: DeliveryEndpoint
     private let bucket: String

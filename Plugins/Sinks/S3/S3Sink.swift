@@ -1,42 +1,55 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConfig
 internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Stores records in objects of S3: collects them in local files, and uploads these.
+/// Stores records in objects of S3: collects them in local files, which another thread uploads.
 ///
 /// A record is written when it is in a local file, and durable when that is synced. A file is
-/// uploaded when it is large or old enough, and at the end; until then it survives a crash.
+/// finished when it is large or old enough, and at the end; until it is stored it survives a crash.
 final class S3Sink: Sink {
     private let settings: S3Settings
     private let context: SinkContext
     private let folder: SpoolFolder
     private let client: S3Client
-    private let upload: S3Upload
-    private var orphans: [SpooledFile]
+    private let uploader: S3Uploader
     private var current: SpoolWriter?
 
     init(_ settings: S3Settings, _ context: SinkContext) throws {
         self.settings = settings
         self.context = context
         folder = try SpoolFolder(settings.folder, settings.coding)
-        orphans = try folder.recover()
         client = try S3Client(settings, now: context.now)
-        upload = S3Upload(client, settings)
+        do {
+            uploader = try S3Uploader(folder, client, settings, log: context.log)
+            try uploader.start()
+        } catch {
+            client.close()
+            throw error
+        }
     }
 
     func write(_ batch: [Record]) throws -> WriteResult {
         guard let first = batch.first else { return .written }
         do {
             if isDue { try finish() }
-            try uploadFinished()
+            if current == nil { try checkBacklog() }
             try append(batch, first.exchange.id)
         } catch {
             throw SinkError(.passing, "\(error)")
         }
         return .written
+    }
+
+    /// Refuses to begin a file while too many wait.
+    private func checkBacklog() throws {
+        let (files, failure) = uploader.backlog
+        guard files >= settings.maxFiles else { return }
+        let reason = failure.map { ": \($0)" } ?? ""
+        throw S3SinkError("\(Counted.text(files, "file")) wait until they are stored\(reason)")
     }
 
     private func append(_ batch: [Record], _ id: ExchangeID) throws {
@@ -55,10 +68,8 @@ final class S3Sink: Sink {
         guard isDue else { return }
         do {
             try finish()
-            try uploadFinished()
         } catch {
-            // The records are on disk. The file stays, and is uploaded with the next batch or at
-            // the end.
+            // The records are on disk. The file is finished with the next batch or at the end.
             context.log.warning("not stored yet: \(error)")
         }
     }
@@ -68,11 +79,10 @@ final class S3Sink: Sink {
             client.close()
             folder.unlock()
         }
-        do {
-            try finish()
-            try uploadFinished()
-        } catch {
-            let count = (try? folder.finished().count) ?? 0
+        var failure: String?
+        do { try finish() } catch { failure = "\(error)" }
+        if let error = uploader.stop() ?? failure {
+            let count = uploader.backlog.files
             throw S3SinkError(
                 "\(error); \(count) files stay in '\(settings.folder)', which the next run uploads"
             )
@@ -88,17 +98,8 @@ final class S3Sink: Sink {
 
     private func finish() throws {
         guard let writer = current else { return }
-        let file = try folder.finish(writer)
-        // A file that cannot be compressed is stored as it is.
+        try folder.finish(writer)
         current = nil
-        try folder.compress(file)
-    }
-
-    private func uploadFinished() throws {
-        while let orphan = orphans.last {
-            try upload.giveUp(orphan)
-            orphans.removeLast()
-        }
-        for file in try folder.finished() { try upload.store(file) }
+        uploader.add()
     }
 }

@@ -33,6 +33,8 @@ struct S3Settings: Sendable {
     var maxBytes = 64 << 20
     var maxAge = Microseconds(300_000_000)
     var partBytes = 8 << 20
+    /// The number of finished files from which no further one is begun.
+    var maxFiles = 16
     var connection = DeliverySettings()
 }
 
@@ -98,6 +100,12 @@ enum S3SinkOptions {
         summary: "The size of the parts in which larger files are uploaded; at least 5MiB.",
         example: "16MiB"
     )
+    static let maxFiles = ConfigKey(
+        "max_files",
+        .integer(in: 1...100_000),
+        default: 16,
+        summary: "The number of files that wait to be stored from which the sink fails."
+    )
     static let accessKey = ConfigKey(
         "access_key_env",
         OptionType<String>.text.located,
@@ -138,6 +146,7 @@ enum S3SinkOptions {
         age,
         compress,
         partSize,
+        maxFiles,
         accessKey,
         secretKey,
         sessionToken,
@@ -176,6 +185,7 @@ enum S3SinkOptions {
         settings.maxBytes = options[size]
         settings.maxAge = Microseconds(options[age])
         settings.partBytes = options[partSize]
+        settings.maxFiles = options[maxFiles]
         settings.connection.timeout = Microseconds(options[timeout])
         settings.connection.maxResponseBytes = 1 << 20
         settings.connection.parent = options[parentProxy.parent]

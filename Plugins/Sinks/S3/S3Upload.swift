@@ -7,7 +7,7 @@ internal import TaplineSystem
 ///
 /// The id of an upload in parts is kept beside its file until the object exists. After a failure or
 /// a restart the upload continues with the parts that the server does not have.
-struct S3Upload {
+struct S3Upload: Sendable {
     private let client: S3Client
     private let prefix: String
     private let partBytes: Int
@@ -31,6 +31,11 @@ struct S3Upload {
         }
         try FileSystem.remove(spooled.path)
         try removeState(spooled)
+    }
+
+    /// Returns whether an upload of the file in parts has begun.
+    func hasBegun(_ spooled: SpooledFile) throws -> Bool {
+        try FileSystem.status(of: spooled.uploadPath) != nil
     }
 
     /// Removes the parts of an upload whose file is gone or is stored in another way.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Synchronization
 internal import TaplineCodings
 internal import TaplineModel
 internal import TaplineSystem
@@ -34,10 +35,13 @@ struct SpooledFile: Equatable {
 /// ```
 /// ID is that of the first exchange. Other files may begin with it too, since a source may get the
 /// same exchange again, also in another process. RUN and the number make the names unique.
-final class SpoolFolder {
+///
+/// **Isolation**: any thread; one begins and finishes files, another one compresses them.
+final class SpoolFolder: Sendable {
     static let open = ".open"
     static let upload = ".upload"
     private static let temporary = ".tmp"
+    private static let lines = ".ndjson"
     private static let chunk = 256 * 1024
 
     let path: String
@@ -46,7 +50,7 @@ final class SpoolFolder {
     /// Random, so that two runs never give the same name to files.
     private let run = String(UInt64.random(in: 0 ... .max), radix: 16)
     /// How many names this run has given.
-    private var count = 0
+    private let count = Mutex(0)
 
     /// Locks the folder, which is created if it does not exist.
     ///
@@ -72,7 +76,7 @@ final class SpoolFolder {
                 let plain = try unused(String(file.dropLast(Self.open.count)))
                 if try cut(file) > 0 {
                     try FileSystem.move(file, to: plain)
-                    try compress(plain)
+                    try FileSystem.syncFolder(path)
                 } else {
                     try FileSystem.remove(file)
                 }
@@ -105,18 +109,21 @@ final class SpoolFolder {
         return try SpoolWriter("\(stem).ndjson\(Self.open)", in: path, at: time)
     }
 
-    /// Ends a file; returns its new path.
-    func finish(_ file: SpoolWriter) throws -> String {
+    /// Ends a file.
+    func finish(_ file: SpoolWriter) throws {
         try file.sync()
         let plain = try unused(String(file.path.dropLast(Self.open.count)))
         try FileSystem.move(file.path, to: plain)
-        return plain
+        try FileSystem.syncFolder(path)
     }
 
     /// The end of a name that no other file has.
     private func nextSuffix() -> String {
-        count += 1
-        return "\(run)-\(count)"
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return "\(run)-\(number)"
     }
 
     /// Returns a path, or another one if there is a finished file of that name, which a move would
@@ -126,22 +133,40 @@ final class SpoolFolder {
             try FileSystem.status(of: plain) == nil
             && FileSystem.status(of: plain + ".gz") == nil
         if isFree { return plain }
-        let ending = ".ndjson"
-        let stem = plain.hasSuffix(ending) ? String(plain.dropLast(ending.count)) : plain
-        return "\(stem)-\(nextSuffix())\(ending)"
+        let stem = plain.hasSuffix(Self.lines) ? String(plain.dropLast(Self.lines.count)) : plain
+        return "\(stem)-\(nextSuffix())\(Self.lines)"
     }
 
     /// Allows another process, or another run, to use the folder.
     func unlock() { lock.unlock() }
 
-    /// Replaces a file by a compressed one if that is configured.
+    /// Returns whether a file is to be replaced by a compressed one.
+    func compresses(_ file: SpooledFile) -> Bool {
+        coding != nil && file.path.hasSuffix(Self.lines)
+    }
+
+    /// Replaces a file by a compressed one, and returns that.
     ///
     /// The compressed file gets its name once it is complete and on disk.
-    func compress(_ plain: String) throws {
-        guard let coding else { return try FileSystem.syncFolder(path) }
-        let target = plain + ".gz"
+    func compress(_ file: SpooledFile) throws -> SpooledFile {
+        guard let coding else { return file }
+        let target = file.path + ".gz"
+        do {
+            try compress(file.path, to: target + Self.temporary, coding)
+            try FileSystem.move(target + Self.temporary, to: target)
+        } catch {
+            // The disk may be full.
+            try? FileSystem.remove(target + Self.temporary)
+            throw error
+        }
+        try FileSystem.remove(file.path)
+        try FileSystem.syncFolder(path)
+        return SpooledFile(path: target)
+    }
+
+    private func compress(_ plain: String, to target: String, _ coding: ContentCoding) throws {
         let source = try File(plain, for: .read)
-        let output = try File(target + Self.temporary, for: .replace)
+        let output = try File(target, for: .replace)
         let encoder = try ContentEncoder(coding)
         var (input, coded): ([UInt8], [UInt8]) = ([], [])
         while try source.read(appendingTo: &input, atMost: Self.chunk) > 0 {
@@ -153,9 +178,6 @@ final class SpoolFolder {
         try encoder.finish(appendingTo: &coded)
         try output.write(coded.span)
         try output.syncData()
-        try FileSystem.move(target + Self.temporary, to: target)
-        try FileSystem.remove(plain)
-        try FileSystem.syncFolder(path)
     }
 
     /// Removes an unfinished last line; returns the size after that.

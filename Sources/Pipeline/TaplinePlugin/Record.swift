@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Synchronization
 public import TaplineCrypto
 public import TaplineModel
 package import TaplineQuery
@@ -21,6 +22,7 @@ public final class Record: Sendable {
     public let responseDigest: Digest?
     /// The approximate memory use in bytes.
     public let memory: Int
+    private let line = Mutex<RecordLine?>(nil)
 
     fileprivate init(_ exchange: consuming Exchange, digests: Bool) {
         requestDigest = Record.digest(of: exchange.request.body, digests)
@@ -32,6 +34,14 @@ public final class Record: Sendable {
     private static func digest(of body: Body, _ isNeeded: Bool) -> Digest? {
         guard isNeeded || body.isHashed, !body.bytes.isEmpty else { return nil }
         return SHA256.hash(body.bytes.span)
+    }
+}
+
+extension Record {
+    /// The record as a line of NDJSON, if a queue on disk has encoded it; `nil` otherwise.
+    package var encodedLine: RecordLine? {
+        get { line.withLock { $0 } }
+        set { line.withLock { $0 = newValue } }
     }
 }
 

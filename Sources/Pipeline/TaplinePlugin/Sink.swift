@@ -67,6 +67,10 @@ public protocol SinkFactory: Sendable {
     var needsDigests: Bool { get }
     /// Whether the sink wants to be notified of exchanges that have not ended.
     var wantsActive: Bool { get }
+    /// Whether the sink writes records as lines of NDJSON.
+    ///
+    /// A queue on disk then keeps the lines that it has encoded until the sink has written them.
+    var writesLines: Bool { get }
     /// Whether its records stay in the program's own memory.
     ///
     /// If not, `check` and the log of an app warn if no stage redacts.
@@ -89,6 +93,8 @@ extension SinkFactory {
     public var needsDigests: Bool { false }
     /// `false`: only ended exchanges.
     public var wantsActive: Bool { false }
+    /// `false`: it has a format of its own.
+    public var writesLines: Bool { false }
     /// `false`, as for a file, a database or the terminal.
     public var staysInMemory: Bool { false }
     /// 512 records.

@@ -7,6 +7,7 @@ import pathlib
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 
@@ -38,7 +39,7 @@ def free_ports(count):
 class Server:
     """A node; it keeps its port and its messages when it is started again."""
 
-    def __init__(self, folder, name, port, cluster=None, routes=()):
+    def __init__(self, folder, name, port, cluster=None, routes=(), advertise=None):
         self.folder, self.name, self.port = pathlib.Path(folder), name, port
         lines = [
             f"server_name: {name}", f"listen: 127.0.0.1:{port}", f'log_file: "{self.folder}/{name}.log"',
@@ -46,7 +47,8 @@ class Server:
         ]
         if cluster:
             urls = ", ".join(f'"nats://127.0.0.1:{route}"' for route in routes)
-            lines.append(f"cluster {{ name: test, listen: 127.0.0.1:{cluster}, routes: [{urls}] }}")
+            public = f', advertise: "127.0.0.1:{advertise}"' if advertise else ""
+            lines.append(f"cluster {{ name: test, listen: 127.0.0.1:{cluster}, routes: [{urls}]{public} }}")
         (self.folder / f"{name}.conf").write_text("\n".join(lines) + "\n")
         self.process = None
         self.start()
@@ -65,13 +67,94 @@ class Server:
         os.kill(self.process.pid, number)
 
 
-class Cluster:
-    """Several nodes that elect a leader for each stream and each consumer."""
+class Relay:
+    """The network between two nodes: passes connections on, until it is cut or swallows what is sent."""
 
-    def __init__(self, folder, count=3):
-        ports = free_ports(2 * count)
-        clients, routes = ports[:count], ports[count:]
-        self.nodes = [Server(folder, f"n{index + 1}", clients[index], routes[index], routes) for index in range(count)]
+    def __init__(self, target):
+        self.target, self.state, self.pairs = target, "open", []
+        self.changed = threading.Condition()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def set(self, state):
+        """`open`; `cut`: connections are reset and refused; `swallow`: nothing arrives, and nobody is told."""
+        with self.changed:
+            self.state = state
+            broken, self.pairs = (self.pairs, []) if state == "cut" else ([], self.pairs)
+            self.changed.notify_all()
+        for pair in broken:
+            for end in pair:
+                end.close_now()
+
+    def accept(self):
+        while True:
+            near = End(self.listener.accept()[0])
+            with self.changed:
+                is_cut = self.state == "cut"
+            try:
+                if is_cut:
+                    raise OSError("cut")
+                far = End(socket.create_connection(("127.0.0.1", self.target), timeout=3))
+            except OSError:
+                near.close_now()
+                continue
+            with self.changed:
+                self.pairs.append((near, far))
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self.pump, args=(source, sink), daemon=True).start()
+
+    def pump(self, source, sink):
+        try:
+            while data := source.socket.recv(65536):
+                with self.changed:
+                    self.changed.wait_for(lambda: self.state != "swallow")
+                sink.socket.sendall(data)
+        except OSError:
+            pass
+        source.close_now()
+        sink.close_now()
+
+
+class End:
+    """One side of a connection of a relay."""
+
+    def __init__(self, found):
+        self.socket = found
+        found.settimeout(None)
+
+    def close_now(self):
+        """Ends the connection, also for a thread that waits for it."""
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.socket.close()
+
+
+class Cluster:
+    """Several nodes that elect a leader for each stream and each consumer; with `relays`, each reaches each
+    other one only through a relay of their own."""
+
+    def __init__(self, folder, count=3, relays=False):
+        ports = free_ports(2 * count + 1)
+        clients, routes = ports[:count], ports[count:2 * count]
+        self.relays = {(one, other): Relay(routes[other]) for one in range(count) for other in range(count)
+                       if relays and one != other}
+        # What nodes tell each other of their addresses leads nowhere, so that nothing goes around a relay.
+        nowhere = ports[-1] if relays else None
+        self.nodes = [Server(folder, f"n{index + 1}", clients[index], routes[index], self.routes(index, routes), nowhere)
+                      for index in range(count)]
+
+    def routes(self, node, direct):
+        return [relay.port for (one, _), relay in self.relays.items() if one == node] or direct
+
+    def isolate(self, node, state):
+        """Sets the state of all relays from and to a node."""
+        index = self.nodes.index(node)
+        for pair, relay in self.relays.items():
+            if index in pair:
+                relay.set(state)
 
     @property
     def urls(self):

@@ -32,12 +32,20 @@ package struct NDJSONWriter: ~Copyable {
     /// Removes all lines but keeps the memory.
     package mutating func removeAll() { writer.removeAll() }
 
-    /// Writes one record as a line.
+    /// Writes one record as a line; one that a queue on disk has encoded is copied.
     ///
     /// - Parameter record: The record.
     package mutating func write(_ record: Record) {
-        RecordEncoding.record(record, to: &writer, &scratch)
+        if let line = record.encodedLine?.bytes {
+            writer.raw(line.span)
+        } else {
+            encode(record)
+        }
         writer.separator(0x0A)
+    }
+
+    private mutating func encode(_ record: Record) {
+        RecordEncoding.record(record, to: &writer, &scratch)
     }
 }
 
