@@ -116,7 +116,7 @@ let tools: [Target] =
             name: "fuzz",
             dependencies: [
                 "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplineImport", "TaplinePlugin",
-                "TaplineSQL", "TaplineStore", "TaplineTLS",
+                "TaplineSQL", "TaplineSegments", "TaplineStore", "TaplineSystem", "TaplineTLS",
             ],
             path: "Tests/Fuzz/Sources/Fuzz",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
