@@ -116,7 +116,8 @@ let tools: [Target] =
             name: "fuzz",
             dependencies: [
                 "CFuzzReplay", "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplineHTTP2", "TaplineImport", "TaplinePlugin",
-                "TaplineProtobuf", "TaplineReach", "TaplineSQL", "TaplineStore", "TaplineTLS",
+                "TaplineProtobuf", "TaplineReach", "TaplineSQL", "TaplineSegments", "TaplineStore",
+                "TaplineSystem", "TaplineTLS",
             ],
             path: "Tests/Fuzz/Sources/Fuzz",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),

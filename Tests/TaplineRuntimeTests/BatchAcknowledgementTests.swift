@@ -50,7 +50,7 @@ struct BatchAcknowledgementTests {
         write(10, &talk)
         #expect(acknowledged.all == [])
         #expect(talk(.next).hasPrefix("flush sink"))
-        run(talk.machine.flushed(failure: nil))
+        run(talk.machine.flushed(failure: nil, now: 0))
         #expect(acknowledged.all == [1])
     }
 
@@ -61,11 +61,11 @@ struct BatchAcknowledgementTests {
         submit(acknowledged.batch(1, of: 10), to: &talk)
         write(10, &talk)
         _ = talk(.next)
-        run(talk.machine.flushed(failure: "disk"))
+        run(talk.machine.flushed(failure: "disk", now: 0))
         submit(acknowledged.batch(2, of: 10), to: &talk)
         write(10, &talk)
         _ = talk(.next)
-        run(talk.machine.flushed(failure: nil))
+        run(talk.machine.flushed(failure: nil, now: 0))
         #expect(acknowledged.all == [2])
     }
 
@@ -80,7 +80,7 @@ struct BatchAcknowledgementTests {
         #expect(acknowledged.all == [0])
         write(10, &talk)
         _ = talk(.next)
-        run(talk.machine.flushed(failure: nil))
+        run(talk.machine.flushed(failure: nil, now: 0))
         #expect(acknowledged.all == [0, 1, 2])
     }
 
@@ -92,7 +92,7 @@ struct BatchAcknowledgementTests {
         _ = talk(.next)
         run(talk.machine.selected(0))
         _ = talk(.next)
-        run(talk.machine.flushed(failure: nil))
+        run(talk.machine.flushed(failure: nil, now: 0))
         #expect(acknowledged.all == [1])
     }
 
@@ -113,14 +113,14 @@ struct BatchAcknowledgementTests {
         run(talk.machine.wrote(duplicates: 0))
         talk.milliseconds = 1000
         #expect(talk(.next).hasPrefix("flush sink"), "a flush is due though the queue has records")
-        run(talk.machine.flushed(failure: nil))
+        run(talk.machine.flushed(failure: nil, now: 0))
         #expect(acknowledged.all == [1])
         #expect(talk(.next).hasPrefix("read back"))
         _ = talk(.readBack(10))
         write(10, &talk)
         talk.milliseconds = 2000
         _ = talk(.next)
-        run(talk.machine.flushed(failure: nil))
+        run(talk.machine.flushed(failure: nil, now: 0))
         #expect(acknowledged.all == [1, 2])
     }
 

@@ -79,7 +79,7 @@ struct DurableQueueStatesTests {
         #expect(acknowledged.all == 1)
     }
 
-    @Test("the position is committed after the flush, and never after one that failed")
+    @Test("the position is committed after the flush")
     func commits() {
         var talk = talk()
         _ = submit(10, &talk)
@@ -89,18 +89,57 @@ struct DurableQueueStatesTests {
         _ = talk(.next)
         #expect(talk.machine.wrote(duplicates: 0)?.commits == nil)
         #expect(talk(.next).hasPrefix("flush sink"))
-        #expect(talk.machine.flushed(failure: nil)?.commits == position(10))
-        for end in [20, 30] {
-            _ = submit(10, &talk)
-            store(10, end: end, &talk)
-            _ = talk(.next)
-            _ = talk(.selected(10))
-            _ = talk(.next)
-            _ = talk(.wrote())
-            #expect(talk(.next).hasPrefix("flush sink"))
-            let failure = end == 20 ? "flush: locked" : nil
-            #expect(talk.machine.flushed(failure: failure)?.commits == nil)
-        }
+        #expect(talk.machine.flushed(failure: nil, now: 0)?.commits == position(10))
+    }
+
+    /// Has the sink write the next ten records.
+    private func write(_ talk: inout SinkQueueConversation) {
+        #expect(talk(.next).hasPrefix("select 10"))
+        _ = talk(.selected(10))
+        _ = talk(.next)
+        _ = talk(.wrote())
+    }
+
+    @Test("after a failed flush the sink is opened again and gets what follows the last one")
+    func failedFlush() {
+        var talk = talk()
+        _ = submit(10, &talk)
+        store(10, end: 10, &talk)
+        write(&talk)
+        #expect(talk(.next).hasPrefix("flush sink"))
+        #expect(talk.machine.flushed(failure: nil, now: 0)?.commits == position(10))
+        _ = submit(10, &talk)
+        store(10, end: 20, &talk)
+        write(&talk)
+        #expect(talk(.next).hasPrefix("flush sink"))
+        let failed = talk.machine.flushed(failure: "flush: locked", now: 0)
+        #expect(failed?.commits == nil && failed?.notices == [.failing("flush: locked")])
+        #expect(talk(.next) == "sleep until 50")
+        // Further records wait on disk.
+        _ = submit(10, &talk)
+        store(10, end: 30, &talk)
+        talk.milliseconds = 50
+        #expect(talk(.next) == "close and open sink")
+        #expect(talk(.restartFailed) == "-")
+        #expect(talk(.next) == "sleep until 150", "the pause doubles")
+        talk.milliseconds = 150
+        #expect(talk(.next) == "close and open sink")
+        #expect(talk(.restarted) == "log writingAgain(records: 10)")
+        #expect(talk.machine.state(now: 0).queue.isUnflushed)
+        #expect(talk.machine.state(now: 0).state == .failing)
+        #expect(talk(.next) == "read up to 10 from 10")
+        #expect(talk(.diskRead(10)) == "-")
+        write(&talk)
+        #expect(talk.machine.state(now: 0).state == .failing, "only a flush shows that it works")
+        talk.milliseconds = 1000
+        #expect(talk(.next).hasPrefix("flush sink"))
+        #expect(talk.machine.flushed(failure: nil, now: 0)?.commits == position(20))
+        #expect(talk.machine.state(now: 0).state == .running)
+        #expect(!talk.machine.state(now: 0).queue.isUnflushed)
+        #expect(talk(.next) == "read up to 10 from 20")
+        let counters = talk.machine.counters
+        #expect(counters.repeated == 10 && counters.written == 30)
+        #expect(counters.received == counters.accounted)
     }
 
     @Test("records of an earlier run are read first, then those in memory")
@@ -125,25 +164,27 @@ struct DurableQueueStatesTests {
         _ = talk.machine.diskRead(nil, end: position(4), lost: 0, "")
         #expect(talk.machine.counters.errors == 24 && talk.machine.contents.stored == 0)
         #expect(talk(.next).hasPrefix("flush sink"), "the position moves on")
-        #expect(talk.machine.flushed(failure: nil)?.commits == position(24))
+        #expect(talk.machine.flushed(failure: nil, now: 0)?.commits == position(24))
     }
 
     @Test("a read that fails is tried again after a second, loses nothing and is logged once")
     func failingRead() {
         var talk = talk(found: 10)
         #expect(talk(.next) == "read up to 10 from 0")
-        let first = talk.machine.diskReadFailed("too many open files", now: 0)
+        let first = talk.machine.readFailed("too many open files", now: 0)
         #expect(first?.notices == [.diskReadFailing("too many open files")])
         #expect(talk(.next) == "sleep until 1000")
         #expect(talk.machine.counters.errors == 0 && talk.machine.contents.stored == 10)
+        #expect(talk.machine.state(now: 0).queue.readFailure == "too many open files")
         talk.milliseconds = 1001
         #expect(talk(.next) == "read up to 10 from 0")
-        let second = talk.machine.diskReadFailed("too many open files", now: 1_001_000)
+        let second = talk.machine.readFailed("too many open files", now: 1_001_000)
         #expect(second?.notices == [])
         talk.milliseconds = 2002
         #expect(talk(.next) == "read up to 10 from 0")
         run(talk.machine.diskRead(batch(10), end: position(10), lost: 0, ""))
         #expect(talk.machine.contents.front.count == 10 && talk.machine.counters.errors == 0)
+        #expect(talk.machine.state(now: 0).queue.readFailure == nil)
     }
 
     @Test("records that are dropped while they are read are not written")

@@ -102,6 +102,41 @@ struct DurableQueueTests {
         #expect(sink.log.records.count <= kept + 1)
     }
 
+    @Test("opens the sink again after a failed flush, and it then has every record")
+    func failedFlush() async throws {
+        let sink = ForgetfulSink(flushesToFail: 3)
+        let lines = Lines()
+        let report = await run(0..<500, sink, lines)
+        let counters = report.sinks[0].counters
+        #expect(Set(sink.kept.withLock { $0 }) == Set(targets(0..<500)))
+        #expect(sink.openings.withLock { $0 } == 4)
+        #expect(counters.repeated > 0 && counters.written == 500 + counters.repeated)
+        #expect(report.isSuccess, "\(report.failures)")
+        #expect(lines.all.filter { $0.hasPrefix("opened again") }.count == 1)
+        #expect(try SegmentFolder.segments(of: folder("queue")) == [])
+    }
+
+    @Test("leaves what a sink cannot flush to the next run")
+    func flushFailsUntilTheEnd() async throws {
+        let sink = ForgetfulSink(flushesToFail: .max)
+        let first = await run(0..<50, sink, drain: 50_000)
+        #expect(first.sinks[0].counters.kept == 50 && first.sinks[0].counters.errors == 0)
+        let second = await run(50..<60, ForgetfulSink(flushesToFail: 0))
+        #expect(second.sinks[0].counters.recovered == 50 && second.isSuccess)
+    }
+
+    @Test(
+        "gives a sink that writes lines those that were encoded for the disk",
+        arguments: [true, false]
+    )
+    func keepsLines(writesLines: Bool) async throws {
+        let sink = LineSink(writesLines: writesLines)
+        let report = await run(0..<100, sink)
+        #expect(report.isSuccess)
+        #expect(sink.lines.withLock { $0 } == (writesLines ? targets(0..<100) : []))
+        #expect(report.memory.held == 0, "the lines are released")
+    }
+
     @Test("cannot be opened by a second pipeline")
     func locked() async throws {
         let log = SegmentLog(folder("queue"), SegmentLog.Limits())
@@ -191,6 +226,70 @@ private final class PickySink: SinkFactory {
             }
             if batch.count == 1 { owner.refusals.withLock { $0 += 1 } }
             throw SinkError(.refused, "too large")
+        }
+    }
+}
+
+/// A sink that loses what was written since the last flush when a flush fails.
+private final class ForgetfulSink: SinkFactory {
+    let kept = Mutex<[String]>([])
+    let openings = Mutex(0)
+    private let toFail: Mutex<Int>
+
+    init(flushesToFail: Int) { toFail = Mutex(flushesToFail) }
+
+    func open(_ context: SinkContext) throws -> any Sink {
+        openings.withLock { $0 += 1 }
+        return Opened(self)
+    }
+
+    private final class Opened: Sink {
+        private let owner: ForgetfulSink
+        private var unflushed: [String] = []
+
+        init(_ owner: ForgetfulSink) { self.owner = owner }
+
+        func write(_ batch: [Record]) throws -> WriteResult {
+            unflushed += batch.map { "\($0.exchange.request.target)" }
+            return .written
+        }
+
+        func flush() throws {
+            defer { unflushed = [] }
+            let fails = owner.toFail.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if fails { throw SinkError(.passing, "input/output error") }
+            owner.kept.withLock { $0 += unflushed }
+        }
+    }
+}
+
+/// A sink that notes the targets in the lines of its records.
+private final class LineSink: SinkFactory {
+    let lines = Mutex<[String]>([])
+    let writesLines: Bool
+
+    init(writesLines: Bool) { self.writesLines = writesLines }
+
+    func open(_ context: SinkContext) throws -> any Sink { Opened(self) }
+
+    private final class Opened: Sink {
+        private let owner: LineSink
+
+        init(_ owner: LineSink) { self.owner = owner }
+
+        func write(_ batch: [Record]) throws -> WriteResult {
+            for record in batch {
+                guard let line = record.encodedLine?.bytes else { continue }
+                let target = "\(record.exchange.request.target)"
+                let text = String(decoding: line, as: UTF8.self)
+                if text.contains("\"\(target)\""), text.hasPrefix("{"), text.hasSuffix("}") {
+                    owner.lines.withLock { $0.append(target) }
+                }
+            }
+            return .written
         }
     }
 }

@@ -16,30 +16,18 @@ import Testing
         let paths = Mutex<[String]>([])
     }
 
+    private static func key(_ name: String) -> ConfigKey<String?> {
+        ConfigKey(name, OptionType<String>.path.optional, default: nil, summary: "A path.")
+    }
+
     private func paths(
         _ text: String,
         environment: [String: String] = [:],
         onlyStages: Bool = false
     ) throws -> [String] {
         let seen = Seen()
-        let file = ConfigKey(
-            "key_file",
-            OptionType<String>.path.optional,
-            default: nil,
-            summary: "A key."
-        )
-        let key = ConfigKey(
-            "client_key",
-            OptionType<String>.path.optional,
-            default: nil,
-            summary: "A key."
-        )
-        let folder = ConfigKey(
-            "ca",
-            OptionType<String>.path.optional,
-            default: nil,
-            summary: "A folder."
-        )
+        let (file, key) = (Self.key("key_file"), Self.key("client_key"))
+        let (folder, spool) = (Self.key("ca"), Self.key("folder"))
         let registry = PluginRegistry(
             sources: [
                 SourcePlugin(name: "script", summary: "", options: OptionSchema(key, folder)) {
@@ -58,7 +46,10 @@ import Testing
             sinks: [
                 SinkPlugin(name: "keep", summary: "", options: OptionSchema()) { _, _ in
                     RecordingSink()
-                }
+                },
+                SinkPlugin(name: "s3", summary: "", options: OptionSchema(spool)) { _, _ in
+                    RecordingSink()
+                },
             ]
         )
         var diagnostics = Diagnostics()
@@ -99,6 +90,20 @@ import Testing
                 "/keys/client.pem",
             ]
         )
+    }
+
+    @Test func whatQueuesAndSinksKeepIsProtected() throws {
+        let text = """
+            version: 1
+            sources: [script]
+            stages: [look]
+            sinks:
+              - keep
+                queue: { disk: queue, dead_letters: /dead.ndjson }
+              - s3: { folder: spool }
+            """
+        let found = try paths(text.replacing("- keep\n", with: "- keep: {}\n"))
+        #expect(found == ["/dead.ndjson", "/etc/app/queue", "/etc/app/spool"])
     }
 
     @Test func theUsersOwnAuthoritiesAreProtected() throws {

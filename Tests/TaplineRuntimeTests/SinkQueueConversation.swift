@@ -27,6 +27,16 @@ enum QueueEvent {
     case spillFailed
     /// The numbers of records that came back from the spill and that were lost there.
     case readBack(Int, lost: Int = 0)
+    /// The thread of a queue on disk has written what it took.
+    case diskWrote
+    /// This number of records came back from the queue on disk.
+    case diskRead(Int)
+    /// The disk cannot be read now.
+    case readFailed
+    /// The oldest records were removed from disk, this number of them.
+    case diskDropped(Int)
+    /// The sink was closed and opened again, or could not be opened.
+    case restarted, restartFailed
 }
 
 /// Sends events to a queue's state machine and describes its answers.
@@ -59,6 +69,17 @@ struct SinkQueueConversation: ~Copyable {
         )
     }
 
+    /// Creates a conversation with a queue on disk that is open and empty.
+    static func onDisk(_ overflow: QueueOptions.Overflow = .block) -> SinkQueueConversation {
+        var talk = SinkQueueConversation(overflow: overflow, disk: "queue")
+        _ = talk.machine.diskOpened(next: position(0), end: position(0))
+        return talk
+    }
+
+    private static func position(_ record: UInt64) -> SegmentPosition {
+        SegmentPosition(segment: 0, offset: 16 + 10 * Int(record), record: record)
+    }
+
     private var now: Int64 { milliseconds * 1000 }
 
     /// Applies an event and returns the description of its effects.
@@ -78,8 +99,9 @@ struct SinkQueueConversation: ~Copyable {
         case .notOpened: return Self.text("", machine.notOpened())
         case .looked: return Self.text("", machine.looked(now: now))
         case .next, .selected, .wrote, .writeFailed, .noted, .noteFailed, .flushed, .flushFailed,
-            .reopened, .reopenFailed:
+            .reopened, .reopenFailed, .restarted, .restartFailed:
             return thread(event)
+        case .diskWrote, .diskRead, .diskDropped, .readFailed: return disk(event)
         case .takeStaged:
             guard let entries = machine.takeStaged() else { return "nothing to move" }
             return "move \(entries.reduce(0) { $0 + $1.range.count })"
@@ -88,6 +110,31 @@ struct SinkQueueConversation: ~Copyable {
         case .readBack(let count, let lost):
             let records = count == 0 ? nil : batch(count)
             return Self.text("", machine.readBack(records, lost: lost, "torn", bytes: 500))
+        }
+    }
+
+    /// Applies an event of the disk.
+    private mutating func disk(_ event: QueueEvent) -> String {
+        let end = machine.disk?.end.record ?? 0
+        switch event {
+        case .diskWrote:
+            var last = end
+            let ends = machine.contents.moving.map { entry in
+                last += UInt64(entry.range.count)
+                return Self.position(last)
+            }
+            return Self.text("", machine.diskWrote(ends, bytes: 1000))
+        case .diskRead(let count):
+            let next = machine.disk.map { $0.next.record + UInt64(count) } ?? 0
+            let read = count == 0 ? nil : batch(count)
+            return Self.text(
+                "",
+                machine.diskRead(read, end: Self.position(next), lost: 0, "")
+            )
+        case .diskDropped(let count):
+            let start = min((machine.disk?.first.record ?? 0) + UInt64(count), end)
+            return Self.text("", machine.diskDropped(until: Self.position(start)))
+        default: return Self.text("", machine.readFailed("no descriptors", now: now))
         }
     }
 
@@ -104,9 +151,12 @@ struct SinkQueueConversation: ~Copyable {
             return Self.text("", machine.writeFailed(SinkError(kind, "locked"), now: now))
         case .noted: return Self.text("", machine.noted(failure: nil))
         case .noteFailed: return Self.text("", machine.noted(failure: "locked"))
-        case .flushed: return Self.text("", machine.flushed(failure: nil))
-        case .flushFailed: return Self.text("", machine.flushed(failure: "flush: locked"))
+        case .flushed: return Self.text("", machine.flushed(failure: nil, now: now))
+        case .flushFailed: return Self.text("", machine.flushed(failure: "flush: locked", now: now))
         case .reopened: return Self.text("", machine.reopened(failure: nil))
+        case .restarted: return Self.text("", machine.restarted(failure: nil, now: now))
+        case .restartFailed:
+            return Self.text("", machine.restarted(failure: "open: locked", now: now))
         default: return Self.text("", machine.reopened(failure: "open: locked"))
         }
     }
@@ -119,6 +169,7 @@ struct SinkQueueConversation: ~Copyable {
         case .note(let opened, let ended): "note \(opened.count) opened, \(ended.count) ended"
         case .flush: "flush sink"
         case .reopen: "reopen sink"
+        case .restart: "close and open sink"
         case .readBack(let count): "read back up to \(count)"
         case .readDisk(let count, let start, _): "read up to \(count) from \(start.record)"
         case .deadLetter(let position, let reason): "set \(position) aside: \(reason)"
@@ -137,6 +188,7 @@ struct SinkQueueConversation: ~Copyable {
         var words = answer.isEmpty ? [] : [answer]
         if effects.wakes { words.append("wake") }
         if effects.spills { words.append("start moving") }
+        if let position = effects.commits { words.append("commit \(position.record)") }
         if let time = effects.watchAt { words.append("look at \(time / 1000)") }
         if !effects.callbacks.isEmpty { words.append("call \(effects.callbacks.count) back") }
         words += effects.notices.map { "log \($0)" }
@@ -156,6 +208,8 @@ struct SinkQueueConversation: ~Copyable {
         case .calling(.flush, _): words.append("flushing")
         case .calling(.deadLetter, _): words.append("setting aside")
         case .calling(.reopen, _): words.append("reopening")
+        case .calling(.restart, _): words.append("opening again")
+        case .restarting(let start): words.append("closed until \(start / 1000)")
         case .reading: words.append("reading")
         case .ended: words.append("ended")
         }
@@ -176,6 +230,8 @@ struct SinkQueueConversation: ~Copyable {
         if contents.movingCount > 0 { words.append("\(contents.movingCount) moving") }
         if contents.staged.count > 0 { words.append("\(contents.staged.count) staged") }
         if case .full = machine.spill { words.append("spill full") }
+        if case .failing = machine.access { words.append("unreadable") }
+        if case .failed = machine.disk?.flushes { words.append("flush failed") }
         return words.joined(separator: ", ")
     }
 }

@@ -52,7 +52,48 @@ struct SinkQueueTableTests {
         ]
     }()
 
-    private static let events: [(String, QueueEvent)] = [
+    /// The states of a queue on disk.
+    private static let diskStates: [(String, [(Int64, QueueEvent)])] = {
+        let kept: [(Int64, QueueEvent)] = [(0, .submit(10))]
+        let onDisk = kept + [(0, .takeStaged), (0, .diskWrote)]
+        let write: [(Int64, QueueEvent)] = [
+            (1, .next), (1, .selected(10)), (1, .next), (1, .wrote()),
+        ]
+        let flushing = onDisk + write + [(1, .next)]
+        let more: [(Int64, QueueEvent)] = [
+            (0, .submit(10, live: true)), (0, .takeStaged), (0, .diskWrote),
+        ]
+        let reading = onDisk + more + more + write + write + [(2, .next)]
+        let restarting = flushing + [(2, .flushFailed)]
+        let opening = restarting + [(60, .next)]
+        return [
+            ("kept", kept),
+            ("moving to disk", kept + [(0, .takeStaged)]),
+            ("on disk", onDisk),
+            ("reading from disk", reading),
+            ("unreadable", reading + [(3, .readFailed)]),
+            ("flushing to commit", flushing),
+            ("restarting", restarting),
+            ("opening again", opening),
+            ("not opened again", opening + [(61, .restartFailed)]),
+            ("opened again", opening + [(61, .restarted)]),
+            ("closing while restarting", restarting + [(3, .close)]),
+        ]
+    }()
+
+    private static let events: [(String, QueueEvent)] =
+        common + [
+            ("spilled", .spilled()), ("spill fails", .spillFailed), ("read back 5", .readBack(5)),
+        ]
+
+    private static let diskEvents: [(String, QueueEvent)] =
+        common + [
+            ("disk wrote", .diskWrote), ("disk read 5", .diskRead(5)), ("read fails", .readFailed),
+            ("disk dropped 3", .diskDropped(3)), ("restarted", .restarted),
+            ("restart fails", .restartFailed),
+        ]
+
+    private static let common: [(String, QueueEvent)] = [
         ("submit 10", .submit(10)), ("submit 10 live", .submit(10, live: true)),
         ("opened", .opened), ("ended", .ended), ("close", .close), ("flush", .flush),
         ("reopen", .reopen), ("abandon", .abandon), ("next", .next), ("selected 8", .selected(8)),
@@ -60,19 +101,27 @@ struct SinkQueueTableTests {
         ("write is refused", .writeFailed(.refused)), ("reader has gone", .writeFailed(.closed)),
         ("noted", .noted), ("note fails", .noteFailed), ("flushed", .flushed),
         ("flush fails", .flushFailed), ("reopened", .reopened), ("reopen fails", .reopenFailed),
-        ("looked", .looked), ("take staged", .takeStaged), ("spilled", .spilled()),
-        ("spill fails", .spillFailed), ("read back 5", .readBack(5)),
+        ("looked", .looked), ("take staged", .takeStaged),
     ]
 
     /// The current table.
     private static var table: String {
+        table(states, events) { SinkQueueConversation() }
+            + table(diskStates, diskEvents) { .onDisk() }
+    }
+
+    private static func table(
+        _ states: [(String, [(Int64, QueueEvent)])],
+        _ events: [(String, QueueEvent)],
+        _ begin: () -> SinkQueueConversation
+    ) -> String {
         var lines: [String] = []
         for (name, script) in states {
             var impossible: [String] = []
             var rows: [String] = []
             var title = name
             for (event, what) in events {
-                var talk = SinkQueueConversation()
+                var talk = begin()
                 for (time, step) in script {
                     talk.milliseconds = time
                     _ = talk(step)
@@ -104,13 +153,14 @@ struct SinkQueueTableTests {
     @Test("counters balance and order is kept for random events", arguments: 0..<40)
     func anything(seed: Int) {
         var random = Random(seed: UInt64(seed))
-        var talk = SinkQueueConversation(
-            overflow: [.block, .block, .dropNewest, .dropOldest].randomElement(using: &random)
-                ?? .block
-        )
+        let overflows: [QueueOptions.Overflow] = [.block, .block, .dropNewest, .dropOldest]
+        let overflow = overflows.randomElement(using: &random) ?? .block
+        let isOnDisk = seed % 2 == 1
+        var talk = isOnDisk ? .onDisk(overflow) : SinkQueueConversation(overflow: overflow)
+        let events = isOnDisk ? Self.diskEvents : Self.events
         for _ in 0..<400 {
             talk.milliseconds += Int64.random(in: 0...400, using: &random)
-            guard let (_, event) = Self.events.randomElement(using: &random) else { continue }
+            guard let (_, event) = events.randomElement(using: &random) else { continue }
             // The pipeline waits for a long time.
             if case .abandon = event, Int.random(in: 0..<50, using: &random) > 0 { continue }
             if case .close = event, Int.random(in: 0..<20, using: &random) > 0 { continue }
@@ -119,6 +169,8 @@ struct SinkQueueTableTests {
                 _ = talk(.selected(Int.random(in: 0...count, using: &random)))
             case (.readBack, _):
                 _ = talk(.readBack(min(5, talk.machine.contents.stored)))
+            case (.diskRead, _):
+                _ = talk(.diskRead(min(5, talk.machine.contents.stored)))
             default: _ = talk(event)
             }
             let counters = talk.machine.counters

@@ -59,13 +59,13 @@ private func next(_ queue: SinkQueue) -> String {
         queue.report { machine, _ in machine.noted(failure: nil) }
         return "\(opened.count) opened, \(ended.count) ended"
     case .flush:
-        queue.report { machine, _ in machine.flushed(failure: nil) }
+        queue.report { machine, now in machine.flushed(failure: nil, now: now) }
         return "flush"
     case .reopen:
         queue.report { machine, _ in machine.reopened(failure: nil) }
         return "reopen"
     case .end: return "end"
-    case .write, .readBack, .readDisk, .deadLetter, .sleep: return "unexpected"
+    case .write, .readBack, .readDisk, .deadLetter, .restart, .sleep: return "unexpected"
     }
 }
 
@@ -167,7 +167,7 @@ struct SinkQueueTests {
                 let count = entries.reduce(0) { $0 + $1.range.count }
                 queue.report { machine, _ in machine.selected(count) }
             case .write: queue.report { machine, _ in machine.wrote(duplicates: 0) }
-            case .flush: queue.report { machine, _ in machine.flushed(failure: nil) }
+            case .flush: queue.report { machine, now in machine.flushed(failure: nil, now: now) }
             default: isOver = true
             }
         }

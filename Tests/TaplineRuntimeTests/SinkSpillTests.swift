@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplinePlugin
+import TaplineSegments
 import TaplineSystem
 import TaplineTesting
 import Testing
@@ -197,7 +198,7 @@ struct SinkSpillTests {
             peak = try spill.append([entry])
         }
         // There are several files by now.
-        #expect(peak > 2 * SinkSpill.segmentBytes)
+        #expect(peak > 2 * SegmentLog.Limits().segmentBytes)
         var targets: [String] = []
         var sizes: [Int] = []
         while let batch = spill.read(7).batch {

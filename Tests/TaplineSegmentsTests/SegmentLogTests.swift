@@ -17,7 +17,7 @@ private final class Texts {
 
     init(_ path: String, maxBytes: Int = 1 << 20, segmentBytes: Int = 1 << 20) throws {
         log = SegmentLog(path, .init(maxBytes: maxBytes, segmentBytes: segmentBytes, syncs: false))
-        reader = SegmentReader(SegmentFolder(path))
+        reader = SegmentReader(log)
         opened = try log.open()
         next = opened.next
     }
@@ -31,14 +31,9 @@ private final class Texts {
     /// Reads at most `limit` records.
     func read(_ limit: Int = 1000) -> [String] {
         var found: [String] = []
-        let log = log
-        let result = reader.read(
-            from: next,
-            upTo: limit,
-            end: log.end,
-            following: { log.segment(after: $0) },
-            { record in found.append(text(record)) }
-        )
+        let result = reader.read(from: next, upTo: limit, end: log.end) { record in
+            found.append(text(record))
+        }
         next = result.end
         lost += result.lost
         failure = result.failure

@@ -72,6 +72,9 @@ package enum NATSKeys {
         summary: "Encrypts the connection; `{}` for the defaults, which tls:// means too.",
         example: "{ authorities: [company-ca.pem] }"
     )
+    /// The longest `timeout`, in milliseconds.
+    static let maxTimeout: Int64 = 3_600_000
+
     private static let timeout = ConfigKey(
         "timeout",
         .duration,
@@ -108,6 +111,11 @@ package enum NATSKeys {
             context.diagnostics.error(
                 at: options.location(of: timeout),
                 "'timeout' is too short; expected at least 10ms"
+            )
+        } else if duration > maxTimeout {
+            context.diagnostics.error(
+                at: options.location(of: timeout),
+                "'timeout' is too long; expected at most 1h"
             )
         }
         var settings = NATSSettings(

@@ -105,10 +105,15 @@ package final class NATSPublisher {
         )
     }
 
+    /// How long messages with this timeout may take, in milliseconds.
+    private static func longest(_ timeout: Int64) -> Int64 {
+        2 * min(max(timeout, 0), NATSKeys.maxTimeout) + 1000
+    }
+
     /// Waits until all messages are acknowledged or have failed.
     ///
     /// Each message fails after the timeout of the connection, so this takes little longer.
-    package func wait() -> Outcome { answers.wait(milliseconds: 2 * connection.timeout + 1000) }
+    package func wait() -> Outcome { answers.wait(milliseconds: Self.longest(connection.timeout)) }
 }
 
 /// The answers to published messages, which arrive on threads of the library.

@@ -25,7 +25,8 @@ public struct BuildContext: Sendable {
     package var secretListener: (any SecretListener)?
     /// Reads databases of recorded exchanges; `nil` if the program is built without them.
     package var stores: (any RecordedStores)?
-    /// Key files of the pipeline and folders of keys, which no component may expose.
+    /// Key files of the pipeline, folders of keys, and what queues keep, which no component may
+    /// expose.
     package var protectedPaths: [String] = []
     /// The problems found so far.
     public var diagnostics: Diagnostics

@@ -135,7 +135,12 @@ package final class Pipeline: Sendable {
             digests: topology.needsDigests,
             budget: budget
         )
-        let disk = DurableQueue(sink.queue, digests: topology.needsDigests, budget: budget)
+        let disk = RecordLog(
+            sink.queue,
+            digests: topology.needsDigests,
+            keepsLines: sink.factory.writesLines,
+            budget: budget
+        )
         return SinkRunner(sink, log: log, spill: spill, disk: disk)
     }
 

@@ -6,10 +6,10 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSegments
 
-/// The records of one sink that are kept on disk until the sink has written them.
+/// The records of one sink on disk: those of `queue.disk`, or those that were spilled.
 ///
 /// **Isolation**: any thread; at most one appends and one reads at a time.
-final class DurableQueue: Sendable {
+final class RecordLog: Sendable {
     /// The result of a read.
     struct Result {
         /// The records; `nil` if none could be read.
@@ -27,31 +27,56 @@ final class DurableQueue: Sendable {
     let path: String
     private let log: SegmentLog
     private let digests: Bool
+    private let keepsLines: Bool
     private let budget: MemoryBudget
-    private let encoder = Mutex(Encoder())
+    private let encoder = Mutex(RecordFrames())
     private let decoder: Mutex<Decoder>
 
-    /// Creates a queue; `digests` is set if records need the hashes of their bodies.
+    private init(_ log: SegmentLog, digests: Bool, keepsLines: Bool, _ budget: MemoryBudget) {
+        path = log.folder.path
+        self.log = log
+        self.digests = digests
+        self.keepsLines = keepsLines
+        self.budget = budget
+        decoder = Mutex(Decoder(log))
+    }
+
+    /// Creates the log of a queue on disk, which is to be opened.
     ///
     /// Returns `nil` if the options name no folder.
-    init?(_ options: QueueOptions, digests: Bool, budget: MemoryBudget) {
+    ///
+    /// - Parameters:
+    ///   - options: The options of the queue.
+    ///   - digests: Whether records need the hashes of their bodies.
+    ///   - keepsLines: Whether records keep their lines until the sink has written them.
+    ///   - budget: Counts the memory of records that are read, and of lines.
+    convenience init?(
+        _ options: QueueOptions,
+        digests: Bool,
+        keepsLines: Bool = false,
+        budget: MemoryBudget
+    ) {
         guard let path = options.disk else { return nil }
-        self.path = path
-        self.digests = digests
-        self.budget = budget
-        log = SegmentLog(
-            path,
-            SegmentLog.Limits(
-                maxBytes: options.diskMaxBytes,
-                segmentBytes: options.segmentBytes,
-                syncs: options.syncs
-            )
+        let limits = SegmentLog.Limits(
+            maxBytes: options.diskMaxBytes,
+            segmentBytes: options.segmentBytes,
+            syncs: options.syncs
         )
-        decoder = Mutex(Decoder(log.folder))
+        let log = SegmentLog(path, limits)
+        self.init(log, digests: digests, keepsLines: keepsLines, budget)
+    }
+
+    /// Creates a log of unnamed files, which end with the process; it is open.
+    convenience init(unnamedIn folder: String, limit: Int, digests: Bool, budget: MemoryBudget) {
+        let log = SegmentLog(unnamedIn: folder, maxBytes: limit)
+        self.init(log, digests: digests, keepsLines: false, budget)
     }
 
     /// The bytes on disk.
     var bytes: Int { log.bytes }
+
+    /// The position after the last record.
+    var end: SegmentPosition { log.end }
 
     /// Opens the folder, and locks out other processes.
     func open() throws(SegmentError) -> SegmentLog.Opened { try log.open() }
@@ -64,6 +89,7 @@ final class DurableQueue: Sendable {
             encoder.encode(entries)
             let ends = encoder.ends
             let start = try log.append(encoder.bytes.span, records: ends.last?.records ?? 0)
+            if keepsLines { encoder.keepLines(of: entries, budget) }
             return ends.map {
                 SegmentPosition(
                     segment: start.segment,
@@ -79,22 +105,15 @@ final class DurableQueue: Sendable {
         decoder.withLock { decoder in
             var records: [Record] = []
             var unreadable = 0
-            let log = log
-            let found = decoder.segments.read(
-                from: start,
-                upTo: count,
-                end: end,
-                following: { log.segment(after: $0) },
-                { bytes in
-                    do throws(RecordError) {
-                        let exchange = try decoder.lines.read(bytes)
-                        records.append(RecordChain.sealedAgain(exchange, digests: digests))
-                    } catch {
-                        unreadable += 1
-                    }
+            let found = decoder.segments.read(from: start, upTo: count, end: end) { bytes in
+                do throws(RecordError) {
+                    let exchange = try decoder.lines.read(bytes)
+                    records.append(RecordChain.sealedAgain(exchange, digests: digests))
+                } catch {
+                    unreadable += 1
                 }
-            )
-            decoder.lines.shrink(toLinesOf: SinkSpill.readBytes)
+            }
+            decoder.lines.shrink(toLinesOf: SegmentReader.readBytes)
             var result = Result(end: found.end, lost: found.lost, reason: found.reason)
             result.failure = found.failure.map { "\($0)" }
             if unreadable > 0 {
@@ -110,57 +129,24 @@ final class DurableQueue: Sendable {
     }
 
     /// Notes that the records before a position are written, and frees their space.
-    func commit(_ position: SegmentPosition) throws { try log.commit(position) }
+    func commit(_ position: SegmentPosition) throws {
+        defer { decoder.withLock { $0.segments.closeRemoved() } }
+        try log.commit(position)
+    }
 
     /// Removes the oldest records; returns the position of the first one that is left.
     func dropOldest() -> SegmentPosition { log.dropOldest() }
 
     /// Lets other processes use the folder.
     func close() { log.close() }
-}
 
-extension DurableQueue {
-    private struct Encoder: ~Copyable {
-        private var writer = NDJSONWriter()
-        private(set) var bytes: [UInt8] = []
-        /// The bytes and records up to the end of each entry.
-        private(set) var ends: [(bytes: Int, records: Int)] = []
-
-        mutating func encode(_ entries: [QueueEntry]) {
-            if bytes.capacity > 32 << 20 { bytes = [] }
-            bytes.removeAll(keepingCapacity: true)
-            ends.removeAll(keepingCapacity: true)
-            var records = 0
-            for entry in entries {
-                for position in entry.range {
-                    Self.append(entry.batch.records[position], to: &bytes, &writer)
-                }
-                records += entry.range.count
-                ends.append((bytes.count, records))
-            }
-        }
-
-        private static func append(
-            _ record: Record,
-            to bytes: inout [UInt8],
-            _ writer: inout NDJSONWriter
-        ) {
-            writer.removeAll()
-            writer.write(record)
-            if writer.count <= SegmentFormat.maxRecordBytes {
-                SegmentFormat.appendFrame(writer.bytes, to: &bytes)
-            } else {
-                // Keeps its place; it is counted as unreadable if it has to be read.
-                let placeholder: [1 of UInt8] = [0x0A]
-                SegmentFormat.appendFrame(placeholder.span, to: &bytes)
-            }
-        }
-    }
+    /// Frees the space of unnamed files.
+    func discard() { log.discard() }
 
     private struct Decoder: ~Copyable {
         var segments: SegmentReader
         var lines = NDJSONReader(maxDepth: 1024)
 
-        init(_ folder: SegmentFolder) { segments = SegmentReader(folder) }
+        init(_ log: SegmentLog) { segments = SegmentReader(log) }
     }
 }

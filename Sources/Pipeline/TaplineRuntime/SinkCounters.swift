@@ -2,7 +2,7 @@
 
 /// The counters of a sink.
 ///
-/// received + recovered
+/// received + recovered + repeated
 /// = written + duplicates + filtered + dropped + errors + deadLetters + queued + kept.
 package struct SinkCounters: Sendable, Equatable {
     /// Records that reached the queue.
@@ -11,6 +11,8 @@ package struct SinkCounters: Sendable, Equatable {
     package var receivedBytes = 0
     /// Records of earlier runs that were in the queue on disk.
     package var recovered = 0
+    /// Records that the sink gets again, since a flush has failed after it had taken them.
+    package var repeated = 0
     /// Records that remain in the queue on disk for the next run.
     package var kept = 0
     /// Records that the sink refused, and that are in the file for dead letters.
@@ -55,6 +57,7 @@ package struct SinkCounters: Sendable, Equatable {
     static func += (left: inout SinkCounters, right: SinkCounters) {
         left.received += right.received
         left.recovered += right.recovered
+        left.repeated += right.repeated
         left.kept += right.kept
         left.deadLetters += right.deadLetters
         left.written += right.written

@@ -40,7 +40,7 @@ extension SinkQueue {
     var isWritingToDisk: Bool { machine.withLock { $0.isWritingToDisk } }
 
     /// Writes staged records to disk until none are left.
-    func move(to disk: DurableQueue) {
+    func move(to disk: RecordLog) {
         while let entries = machine.withLock({ $0.takeStaged() }) {
             do throws(SegmentError) {
                 let ends = try append(entries, to: disk)
@@ -54,7 +54,7 @@ extension SinkQueue {
     /// Appends records; if `overflow` says so, the oldest make room for them.
     private func append(
         _ entries: [QueueEntry],
-        to disk: DurableQueue
+        to disk: RecordLog
     ) throws(SegmentError) -> [SegmentPosition] {
         while true {
             do throws(SegmentError) {
@@ -89,10 +89,12 @@ extension SinkQueue {
         case .diskUnreadable(let records, let reason):
             log.error("\(Counted.text(records, "record")) lost in the queue '\(path)': \(reason)")
         case .diskReadFailing(let reason):
-            log.error("the queue '\(path)' cannot be read, trying again: \(reason)")
-        case .positionHeld:
-            log.error(
-                "the queue '\(path)' keeps what follows until a restart, since a flush failed"
+            let what = disk == nil ? "the spill" : "the queue '\(path)'"
+            log.error("\(what) cannot be read, trying again: \(reason)")
+        case .writingAgain(let records):
+            log.warning(
+                "opened again after a failed flush; \(Counted.text(records, "record")) from the "
+                    + "queue '\(path)' are written again"
             )
         case .deadLetters(let count, let reason):
             log.warning("\(Counted.text(count, "record")) refused and set aside: \(reason)")

@@ -22,7 +22,7 @@ extension SinkQueue {
             log.warning("cannot note unfinished exchanges, trying again: \(reason)")
         case .callFailed(let what): log.error("cannot \(what)")
         case .lost(let count): log.error("\(Counted.text(count, "record")) not written, lost")
-        case .diskFull, .diskUnreadable, .diskReadFailing, .positionHeld, .deadLetters:
+        case .diskFull, .diskUnreadable, .diskReadFailing, .writingAgain, .deadLetters:
             sayDisk(notice)
         default: saySpill(notice)
         }

@@ -22,7 +22,7 @@ final class SinkQueue: Sendable {
     private let probes = Mutex<[@Sendable () -> Void]>([])
     let spill: SinkSpill
     /// The queue on disk; `nil` if `queue.disk` is not set.
-    let disk: DurableQueue?
+    let disk: RecordLog?
     let log: Log
     /// How long records waited; the sink's thread adds to it.
     private let waits = DurationHistogram()
@@ -39,7 +39,7 @@ final class SinkQueue: Sendable {
         batchLimit: Int,
         batchDelay: Microseconds,
         spill: SinkSpill,
-        disk: DurableQueue? = nil,
+        disk: RecordLog? = nil,
         log: Log = .none
     ) {
         machine = Mutex(
@@ -166,8 +166,9 @@ extension SinkQueue {
 
     private func readBack(_ count: Int) {
         let result = spill.read(count)
-        report { machine, _ in
-            machine.readBack(
+        report { machine, now in
+            if let failure = result.failure { return machine.readFailed(failure, now: now) }
+            return machine.readBack(
                 result.batch,
                 lost: result.lost,
                 result.reason,
@@ -180,7 +181,7 @@ extension SinkQueue {
         guard let result = disk?.read(count, from: start, to: end) else { return }
         report { machine, now in
             if let failure = result.failure, result.end == start {
-                return machine.diskReadFailed(failure, now: now)
+                return machine.readFailed(failure, now: now)
             }
             return machine.diskRead(result.batch, end: result.end, lost: result.lost, result.reason)
         }

@@ -61,7 +61,7 @@ extension SinkQueueStateMachine {
             phase = .holding(batch, notBefore: now.addingClamped(pause))
             return effects
         }
-        var effects = recover()
+        var effects = recoverFromFailedWrite()
         batch.dead = nil
         totals.deadLetters += 1
         effects.notices.append(.deadLetters(1, batch.refusal))

@@ -16,7 +16,7 @@ extension SinkQueueStateMachine {
         /// After the last record.
         var end: SegmentPosition
         /// The oldest record that may still be on disk.
-        var first: UInt64
+        var first: SegmentPosition
         /// The record that is read from disk next.
         var next: SegmentPosition
         /// After the records that the sink's thread has taken.
@@ -31,22 +31,19 @@ extension SinkQueueStateMachine {
         var reading: SegmentPosition
         /// When the last flush began.
         var flushedAt: Instant = 0
-        /// Whether a flush has failed: it is unknown which records are durable in the sink, so
-        /// all of them are read again after a restart (fsync(2)).
-        var isHeld = false
-        var access = Access.working
+        var flushes = Flushes.working
 
-        /// Whether records can be read.
-        enum Access {
+        /// Whether the sink makes records durable.
+        enum Flushes {
             case working
-            /// The last read has failed; it is tried again at this time.
-            case failing(until: Instant)
+            /// This number of flushes has failed since the last one that succeeded.
+            case failed(Int)
         }
 
         init(next: SegmentPosition, end: SegmentPosition) {
             self.end = end
             self.next = next
-            first = next.record
+            first = next
             taken = next
             finished = next
             flushing = next
@@ -58,6 +55,13 @@ extension SinkQueueStateMachine {
         var stored: Int {
             end.record > next.record ? Int(clamping: end.record - next.record) : 0
         }
+    }
+
+    /// Whether records on disk can be read.
+    enum ReadAccess {
+        case working
+        /// The last read has failed; it is tried again at this time.
+        case failing(until: Instant, String)
     }
 
     /// Whether records go to disk before the sink gets them.
@@ -185,7 +189,7 @@ extension SinkQueueStateMachine {
     /// Records before a position were removed to make room.
     mutating func diskDropped(until start: SegmentPosition) -> Effects {
         guard !isOver, var disk else { return Effects() }
-        disk.first = max(disk.first, start.record)
+        if start.record > disk.first.record { disk.first = start }
         if start.record > disk.next.record { disk.next = start }
         let count = contents.stored - disk.stored
         contents.stored = disk.stored
@@ -207,11 +211,10 @@ extension SinkQueueStateMachine {
     /// The time until which the thread sleeps.
     mutating func sleepEnd(now: Instant) -> Instant? {
         var end = pacer.rest(now: now)
-        guard isDurable else { return end }
-        if case .full(let until) = spill, contents.staged.count > 0 {
+        if isDurable, case .full(let until) = spill, contents.staged.count > 0 {
             end = min(end ?? until, until)
         }
-        if case .failing(let until)? = disk?.access, contents.stored > 0, until > now {
+        if case .failing(let until, _) = access, contents.stored > 0, until > now {
             end = min(end ?? until, until)
         }
         return end
@@ -229,7 +232,7 @@ extension SinkQueueStateMachine {
     /// Returns whether records are on disk that may be read now.
     func canRead(now: Instant) -> Bool {
         guard contents.stored > 0 else { return false }
-        guard case .failing(let until)? = disk?.access else { return true }
+        guard case .failing(let until, _) = access else { return true }
         return now >= until
     }
 
@@ -251,9 +254,8 @@ extension SinkQueueStateMachine {
     ) -> Effects? {
         guard case .reading = phase else { return nil }
         phase = .ready
+        access = .working
         guard !isOver, var disk else { return Effects() }
-        self.disk?.access = .working
-        disk.access = .working
         var effects = Effects()
         // Otherwise they were dropped meanwhile.
         guard disk.next == disk.reading else { return effects }
@@ -267,7 +269,7 @@ extension SinkQueueStateMachine {
         } else {
             disk.taken = disk.next
             disk.finished = disk.next
-            flushes.isNeeded = true
+            flushes.wrote()
         }
         self.disk = disk
         let missing = isStuck ? passed : lost
@@ -279,15 +281,14 @@ extension SinkQueueStateMachine {
     }
 
     /// The sink's thread could not read, for a reason that may pass: no record is lost.
-    mutating func diskReadFailed(_ reason: String, now: Instant) -> Effects? {
+    mutating func readFailed(_ reason: String, now: Instant) -> Effects? {
         guard case .reading = phase else { return nil }
         phase = .ready
-        guard !isOver, var disk else { return Effects() }
+        guard !isOver else { return Effects() }
         var effects = Effects()
         // Logged once, until a read succeeds.
-        if case .working = disk.access { effects.notices = [.diskReadFailing(reason)] }
-        disk.access = .failing(until: now &+ Self.fullPause)
-        self.disk = disk
+        if case .working = access { effects.notices = [.diskReadFailing(reason)] }
+        access = .failing(until: now &+ Self.fullPause, reason)
         return effects
     }
 
@@ -300,39 +301,6 @@ extension SinkQueueStateMachine {
     mutating func noteFinished() {
         guard var disk else { return }
         disk.finished = disk.taken
-        self.disk = disk
-    }
-
-    /// Whether written records wait for a flush that is due.
-    func isFlushDue(now: Instant) -> Bool {
-        guard let disk else {
-            return acknowledgements.isFlushDue(queued: contents.count, now: now)
-        }
-        guard !disk.isHeld, disk.finished != disk.committed else { return false }
-        return now &- disk.flushedAt >= PendingAcknowledgements.flushInterval
-    }
-
-    /// A flush begins.
-    mutating func noteFlushBegan(now: Instant) {
-        acknowledgements.flushBegan(queued: contents.count, now: now)
-        guard var disk else { return }
-        disk.flushing = disk.finished
-        disk.flushedAt = now
-        self.disk = disk
-    }
-
-    /// A flush has ended.
-    mutating func noteFlushEnded(hasFailed: Bool, _ effects: inout Effects) {
-        for ended in acknowledgements.flushEnded(hasFailed: hasFailed) {
-            effects.callbacks.append { ended.done() }
-        }
-        guard var disk else { return }
-        if hasFailed, !disk.isHeld { effects.notices.append(.positionHeld) }
-        disk.isHeld = disk.isHeld || hasFailed
-        if !disk.isHeld, disk.flushing != disk.committed {
-            disk.committed = disk.flushing
-            effects.commits = disk.committed
-        }
         self.disk = disk
     }
 
@@ -353,7 +321,8 @@ extension SinkQueueStateMachine {
         guard let disk else { return all }
         let waiting = contents.stored + contents.front.count + taken
         // Those in memory may have been dropped from the disk.
-        totals.kept = min(waiting, Int(clamping: max(disk.end.record, disk.first) - disk.first))
+        let onDisk = max(disk.end.record, disk.first.record) - disk.first.record
+        totals.kept = min(waiting, Int(clamping: onDisk))
         return all - totals.kept
     }
 

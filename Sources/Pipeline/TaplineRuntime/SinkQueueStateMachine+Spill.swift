@@ -23,12 +23,52 @@ extension SinkQueueStateMachine {
         }
     }
 
-    /// What has passed through the spill since it was last empty.
-    struct SpillProgress {
-        var records = 0
-        var loggedAt: Instant = 0
-        /// Whether the lack of room has been logged.
-        var hasLoggedFull = false
+    /// What has been logged about the spill since it was last empty.
+    enum SpillLog {
+        case quiet
+        /// Records have passed through it; the last message was logged at a time.
+        case spilling(records: Int, loggedAt: Instant)
+        /// The same, and the lack of room has been logged.
+        case full(records: Int, loggedAt: Instant)
+
+        /// The records that have passed through it.
+        var records: Int {
+            switch self {
+            case .quiet: 0
+            case .spilling(let records, _), .full(let records, _): records
+            }
+        }
+
+        /// Notes records that pass through it.
+        ///
+        /// - Returns: Whether a message is due.
+        mutating func add(_ count: Int, now: Instant) -> Bool {
+            switch self {
+            case .quiet:
+                self = .spilling(records: count, loggedAt: now)
+                return true
+            case .spilling(let records, let last):
+                let isDue = now &- last >= SinkQueueStateMachine.spillLogInterval
+                self = .spilling(records: records + count, loggedAt: isDue ? now : last)
+                return isDue
+            case .full(let records, let last):
+                let isDue = records == 0 || now &- last >= SinkQueueStateMachine.spillLogInterval
+                self = .full(records: records + count, loggedAt: isDue ? now : last)
+                return isDue
+            }
+        }
+
+        /// Notes the lack of room.
+        ///
+        /// - Returns: Whether it has not been logged.
+        mutating func becameFull() -> Bool {
+            switch self {
+            case .quiet: self = .full(records: 0, loggedAt: 0)
+            case .spilling(let records, let last): self = .full(records: records, loggedAt: last)
+            case .full: return false
+            }
+            return true
+        }
     }
 
     /// The most records and bytes that are moved to disk at a time.
@@ -115,8 +155,8 @@ extension SinkQueueStateMachine {
             return isOver ? Effects() : nil
         }
         var effects = Effects()
-        let isFirst = spillProgress.records == 0
-        spillProgress.records += contents.movingCount
+        let isFirst = spillLog.records == 0
+        let isLogged = spillLog.add(contents.movingCount, now: now)
         totals.spilled += contents.movingCount
         contents.stored += contents.movingCount
         contents.noteStored()
@@ -124,8 +164,7 @@ extension SinkQueueStateMachine {
         contents.movingCount = 0
         totals.spillBytes = bytes
         totals.peakSpillBytes = max(totals.peakSpillBytes, bytes)
-        if isFirst || now &- spillProgress.loggedAt >= Self.spillLogInterval {
-            spillProgress.loggedAt = now
+        if isLogged {
             let records = contents.stored
             effects.notices = [
                 isFirst
@@ -153,8 +192,7 @@ extension SinkQueueStateMachine {
         contents.moving = []
         contents.movingCount = 0
         var effects = Effects()
-        if !spillProgress.hasLoggedFull { effects.notices = [notice] }
-        spillProgress.hasLoggedFull = true
+        if spillLog.becameFull() { effects.notices = [notice] }
         spill = .full(until: now &+ Self.fullPause)
         effects.callbacks = waitersToResume()
         // The thread tries again when it wakes.
@@ -172,6 +210,7 @@ extension SinkQueueStateMachine {
     ) -> Effects? {
         guard case .reading = phase else { return nil }
         phase = .ready
+        access = .working
         guard !isOver else { return Effects() }
         let count = batch?.records.count ?? 0
         let arrived = contents.noteRead(count + lost)
@@ -195,12 +234,12 @@ extension SinkQueueStateMachine {
 extension SinkQueueStateMachine {
     /// Adds the notice that the spill is empty again, if it is.
     mutating func endSpillProgress(_ effects: inout Effects) {
-        let hasLogged = spillProgress.records > 0 || spillProgress.hasLoggedFull
-        guard contents.later == 0, hasLogged else { return }
-        if spillProgress.records > 0 {
-            effects.notices.append(.spillEmpty(records: spillProgress.records))
+        if case .quiet = spillLog { return }
+        guard contents.later == 0 else { return }
+        if spillLog.records > 0 {
+            effects.notices.append(.spillEmpty(records: spillLog.records))
         }
-        spillProgress = SpillProgress()
+        spillLog = .quiet
         if case .full = spill { spill = .idle }
     }
 }

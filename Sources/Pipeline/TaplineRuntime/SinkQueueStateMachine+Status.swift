@@ -32,12 +32,10 @@ extension SinkQueueStateMachine {
         case .well: break
         case .failing(let failure):
             state.state = .failing
-            state.failingFor = Microseconds(max(now &- failure.since, 0))
-            state.reason = lastFailure
+            note(failure, in: &state, now)
         case .degraded(let failure):
             state.state = .degraded
-            state.failingFor = Microseconds(max(now &- failure.since, 0))
-            state.reason = lastFailure
+            note(failure, in: &state, now)
         }
         if isOver { state.state = .ended }
         let counters = counters
@@ -51,6 +49,8 @@ extension SinkQueueStateMachine {
         state.queue.spillBytes = counters.spillBytes
         state.queue.spilled = counters.spilled
         if case .full = spill { state.queue.isSpillFull = true }
+        if case .failing(_, let reason) = access { state.queue.readFailure = reason }
+        if case .failed? = disk?.flushes { state.queue.isUnflushed = true }
         state.queue.lag = contents.oldest.map { Microseconds(max(now &- $0, 0)) }
         state.queue.waiting = waiters.count
         state.queue.retries = counters.retries
@@ -58,5 +58,10 @@ extension SinkQueueStateMachine {
             state.queue.call = Microseconds(max(now &- since, 0))
         }
         return state
+    }
+
+    private func note(_ failure: FailureState, in state: inout SinkState, _ now: Instant) {
+        state.failingFor = Microseconds(max(now &- failure.since, 0))
+        if case .error(let message) = failure.cause { state.reason = message }
     }
 }

@@ -15,6 +15,12 @@ extension SinkQueueStateMachine {
         case .selecting, .calling, .reading: return nil
         case .ended: return (.end(repeatsNotes: false), Effects())
         case .ready: return isOver ? (end(), Effects()) : choose(now)
+        case .restarting(let start):
+            if isOver { return (end(), Effects()) }
+            if now >= start { return call(.restart, .restart, now) }
+            var effects = Effects()
+            retryDisk(now: now, &effects)
+            return (.sleep(until: start), effects)
         case .holding(let batch, let start):
             if isOver { return (end(), Effects()) }
             if wantsReopening {
@@ -49,12 +55,12 @@ extension SinkQueueStateMachine {
         endSpillProgress(&effects)
         due = min(due, contents.count)
         if isFlushDue(now: now) {
-            flushes.isNeeded = false
+            if !flushes.isNow { flushes.need = .none }
             return call(.flush, .flush, now, effects)
         }
         let hasRecords = contents.front.count > 0 || canRead(now: now)
         if due > 0, hasRecords { return (takeRecords(now), effects) }
-        if !flushes.isDue, active.count > 0 || hasRecords {
+        if !flushes.isNow, active.count > 0 || hasRecords {
             let most = max(active.count, contents.front.count + contents.stored)
             let isDue = most >= settings.batchLimit || isClosing || !flushes.waiting.isEmpty
             switch pacer.fill(isDue: isDue, now: now) {
@@ -65,9 +71,8 @@ extension SinkQueueStateMachine {
         }
         // Records that are being moved to disk are written before a flush or the end.
         let isEmpty = contents.count == 0
-        if due == 0, flushes.isDue || isEmpty, flushes.isNeeded || !flushes.waiting.isEmpty {
-            flushes.isNeeded = false
-            flushes.isDue = false
+        if due == 0, flushes.isNow || isEmpty, flushes.isNeeded {
+            flushes.need = .none
             flushes.running += flushes.waiting
             flushes.waiting = []
             return call(.flush, .flush, now, effects)
@@ -111,7 +116,7 @@ extension SinkQueueStateMachine {
     private mutating func takeActive(_ now: Instant, _ effects: Effects) -> (Step, Effects) {
         pacer.took(now: now)
         due = contents.count
-        flushes.isDue = !flushes.waiting.isEmpty
+        if !flushes.waiting.isEmpty { flushes.need = .now }
         let changes = active.take()
         return call(.note, .note(opened: changes.opened, ended: changes.ended), now, effects)
     }
@@ -125,7 +130,7 @@ extension SinkQueueStateMachine {
         noteTaken(taken)
         let count = taken.reduce(0) { $0 + $1.range.count }
         due = max(0, due - count)
-        flushes.isNeeded = true
+        flushes.wrote()
         pacer.took(now: now)
         phase = .selecting(count)
         return .select(taken)
@@ -159,7 +164,7 @@ extension SinkQueueStateMachine {
         totals.duplicates += duplicates
         totals.errors += rejected
         batch.refusals = 0
-        var effects = recover()
+        var effects = recoverFromFailedWrite()
         goOn(with: batch, &effects)
         return effects
     }
@@ -226,19 +231,6 @@ extension SinkQueueStateMachine {
         return effects
     }
 
-    /// The sink has made the written records durable, or failed to.
-    mutating func flushed(failure: String?) -> Effects? {
-        guard case .calling(.flush, _) = phase else { return nil }
-        guard !isOver else { return returned() }
-        phase = .ready
-        var effects = recoverFromHang()
-        effects.callbacks += flushes.running
-        flushes.running = []
-        noteFlushEnded(hasFailed: failure != nil, &effects)
-        count(failure, &effects)
-        return effects
-    }
-
     /// The sink has reopened its files, or failed to.
     mutating func reopened(failure: String?) -> Effects? {
         guard case .calling(.reopen(let batch, let start), _) = phase else { return nil }
@@ -288,8 +280,7 @@ extension SinkQueueStateMachine {
         switch health {
         case .well:
             let pause = min(settings.retry.initial.count, settings.retry.maxInterval.count)
-            health = .failing(FailureState(since: since, pause: pause, isHang: true))
-            lastFailure = nil
+            health = .failing(FailureState(since: since, pause: pause, cause: .hang))
             effects.notices = [.hanging]
             effects.callbacks = waitersToResume()
             effects.watchAt = max(limit, since &+ settings.retry.maxElapsed.count)
@@ -317,18 +308,17 @@ extension SinkQueueStateMachine {
         _ effects: inout Effects
     ) -> Int64 {
         let retry = settings.retry
-        lastFailure = message
         var failureState: FailureState
         switch health {
         case .well:
             let pause = min(retry.initial.count, retry.maxInterval.count)
-            failureState = FailureState(since: since, pause: pause, isHang: false)
+            failureState = FailureState(since: since, pause: pause, cause: .error(message))
             effects.notices.append(.failing(message))
         case .failing(let former), .degraded(let former):
             failureState = former
             if former.isHang { effects.notices.append(.failing(message)) }
         }
-        failureState.isHang = false
+        failureState.cause = .error(message)
         let pause = failureState.pause
         let isHalf = pause <= retry.maxInterval.count / 2
         failureState.pause = isHalf ? pause * 2 : retry.maxInterval.count

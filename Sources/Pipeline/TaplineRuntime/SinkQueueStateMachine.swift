@@ -16,15 +16,16 @@ internal import TaplineSegments
 ///   │     │                   └─────────────────────────┘
 ///   │     ├─▶ calling(note, flush, reopen) ──┐
 ///   │     ├─▶ reading (from the disk) ───────┤
-///   └─────┼──────────────────────────────────┘
-///         └─▶ ended
+///   ├─────┼──────────────────────────────────┘
+///   │     └─▶ ended
+///   └── calling(restart) ◀──▶ restarting ◀── a flush has failed, with a queue on disk
 /// ```
 /// Besides the phase of the thread, the machine tracks the health of the sink (`well`, `failing`,
 /// `degraded`), the life of the queue (`open`, `closing`, `finished`, `abandoned`) and the state of
-/// the spill.
+/// the spill, whether the disk can be read, and whether flushes succeed.
 ///
-/// What may change in every phase has a flag of its own: a request to reopen the files, the timer
-/// that watches calls, whether a flush is needed, and what was logged.
+/// What may change in every phase has a flag of its own: a request to reopen the files, and the
+/// timer that watches calls.
 ///
 /// **Units**: an `Instant` is in microseconds of a monotonic clock.
 struct SinkQueueStateMachine: ~Copyable {
@@ -51,8 +52,10 @@ struct SinkQueueStateMachine: ~Copyable {
         case holding(Batch, notBefore: Instant)
         /// It is in a call of the sink.
         case calling(Call, since: Instant)
-        /// It reads from the spill.
+        /// It reads from the disk.
         case reading
+        /// It closes and opens the sink no earlier than at this time.
+        case restarting(notBefore: Instant)
         /// It has ended.
         case ended
     }
@@ -66,6 +69,8 @@ struct SinkQueueStateMachine: ~Copyable {
         case deadLetter(Batch)
         /// With the batch that is held during the call.
         case reopen(Batch?, notBefore: Instant)
+        /// It closes and opens the sink.
+        case restart
     }
 
     /// The health of the sink.
@@ -81,8 +86,19 @@ struct SinkQueueStateMachine: ~Copyable {
         let since: Instant
         /// The delay after the next failure.
         var pause: Int64
-        /// Whether a call has not returned, rather than thrown.
-        var isHang: Bool
+        /// What has failed last.
+        var cause: Cause
+
+        enum Cause {
+            /// A call has not returned.
+            case hang
+            /// A call has thrown this error.
+            case error(String)
+        }
+
+        var isHang: Bool {
+            if case .hang = cause { true } else { false }
+        }
     }
 
     /// The life of the queue.
@@ -115,6 +131,7 @@ struct SinkQueueStateMachine: ~Copyable {
     var active = ActiveChanges()
     var flushes = FlushRequests()
     var acknowledgements = PendingAcknowledgements()
+    var access = ReadAccess.working
     var pacer: BatchPacer
     /// The number of records that are written before the next begun and ended exchanges are
     /// reported.
@@ -123,11 +140,9 @@ struct SinkQueueStateMachine: ~Copyable {
     /// Whether a timer watches the current call of the sink.
     var isWatched = false
     /// What has been logged about the spill.
-    var spillProgress = SpillProgress()
+    var spillLog = SpillLog.quiet
     var waiters: [Callback] = []
     var totals = SinkCounters()
-    /// Why the last write that was retried has failed.
-    var lastFailure: String?
 
     init(_ options: QueueOptions, _ retry: RetryOptions, batchLimit: Int, batchDelay: Microseconds)
     {
@@ -184,10 +199,31 @@ extension SinkQueueStateMachine {
         var waiting: [Callback] = []
         /// The callers that the current flush is for.
         var running: [Callback] = []
-        /// Whether anything was written since the last flush.
-        var isNeeded = false
-        /// Whether the waiting callers are next.
-        var isDue = false
+        var need = Need.none
+
+        /// Whether a flush is needed.
+        enum Need {
+            /// Nothing was written since the last one.
+            case none
+            /// Something was.
+            case someTime
+            /// Callers wait, and are next.
+            case now
+        }
+
+        /// Something is written.
+        mutating func wrote() {
+            if case .none = need { need = .someTime }
+        }
+
+        var isNow: Bool {
+            if case .now = need { true } else { false }
+        }
+
+        /// Whether a flush has a purpose.
+        var isNeeded: Bool {
+            if case .none = need { !waiting.isEmpty } else { true }
+        }
 
         mutating func removeAll() -> [Callback] {
             defer { (waiting, running) = ([], []) }
@@ -207,6 +243,8 @@ extension SinkQueueStateMachine {
         case flush
         /// Reopen the files.
         case reopen
+        /// Close the sink if it is open, and open it.
+        case restart
         /// Read this number of records from the spill.
         case readBack(Int)
         /// Read this number of records from the queue on disk, between two positions.
@@ -254,7 +292,7 @@ extension SinkQueueStateMachine {
         case diskFull(String)
         case diskUnreadable(records: Int, String)
         case diskReadFailing(String)
-        case positionHeld
+        case writingAgain(records: Int)
         case deadLetters(Int, String)
     }
 }
@@ -337,7 +375,7 @@ extension SinkQueueStateMachine {
         guard let acknowledgement = batch.acknowledgement, !isOver else { return }
         // A queue on disk does so when the batch is there.
         if isDurable, !batch.records.isEmpty { return }
-        if !batch.records.isEmpty { flushes.isNeeded = true }
+        if !batch.records.isEmpty { flushes.wrote() }
         guard let done = acknowledgements.add(acknowledgement) else { return }
         effects.callbacks.append { done.done() }
     }
@@ -389,96 +427,5 @@ extension SinkQueueStateMachine {
         active.forgetUnreported(beyond: settings.options.maxExchanges)
         effects.wakes = pacer.arrived(isFull: active.count >= settings.batchLimit)
         return effects
-    }
-}
-
-// MARK: - The pipeline
-
-extension SinkQueueStateMachine {
-    /// No more records will be submitted.
-    mutating func closed() -> Effects {
-        if case .open = lifecycle { lifecycle = .closing }
-        return waking()
-    }
-
-    /// A caller waits until the records that are queued now are durable.
-    mutating func flushRequested(_ done: @escaping Callback) -> Effects {
-        guard !isOver else { return Effects(callbacks: [done]) }
-        flushes.waiting.append(done)
-        return waking()
-    }
-
-    /// The files are to be reopened.
-    mutating func reopenRequested() -> Effects {
-        wantsReopening = true
-        return waking()
-    }
-
-    /// The pipeline no longer waits: unwritten records are lost, whatever the sink still does.
-    mutating func abandoned() -> Effects {
-        if case .abandoned = lifecycle { return Effects() }
-        let lost = giveUpRecords(taken: takenCount)
-        totals.errors += lost
-        var effects = over(.abandoned)
-        if lost > 0 { effects.notices.append(.lost(records: lost)) }
-        return effects
-    }
-
-    /// The sink could not be opened.
-    mutating func notOpened() -> Effects {
-        totals.dropped += giveUpRecords(taken: 0)
-        phase = .ended
-        return over(.finished)
-    }
-
-    /// Ends the queue: its remaining records are not written.
-    mutating func over(_ lifecycle: Lifecycle) -> Effects {
-        self.lifecycle = lifecycle
-        contents = QueueContents()
-        acknowledgements.removeAll()
-        due = 0
-        if !spill.isNone { spill = .idle }
-        var effects = waking()
-        effects.callbacks = flushes.removeAll() + waiters
-        waiters = []
-        return effects
-    }
-
-    mutating func waking() -> Effects {
-        pacer.woke()
-        return Effects(wakes: true)
-    }
-
-    /// Whether the sink's thread is within a step that may take long, or has ended.
-    var isAtWork: Bool {
-        switch phase {
-        case .calling, .reading, .ended: true
-        default: false
-        }
-    }
-
-    var isDegraded: Bool {
-        if case .degraded = health { true } else { false }
-    }
-
-    /// The number of records that the thread has taken but not written.
-    var takenCount: Int {
-        switch phase {
-        case .selecting(let count): count
-        case .holding(let batch, _), .calling(.write(let batch), _),
-            .calling(.deadLetter(let batch), _):
-            batch.count
-        case .calling(.reopen(let batch?, _), _): batch.count
-        default: 0
-        }
-    }
-
-    /// The current counters.
-    var counters: SinkCounters {
-        var counters = totals
-        counters.queued = isOver ? 0 : contents.count + takenCount
-        counters.isDegraded = isDegraded
-        counters.inSpill = contents.stored
-        return counters
     }
 }

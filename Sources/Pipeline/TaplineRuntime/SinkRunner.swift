@@ -24,7 +24,7 @@ final class SinkRunner: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let thread = Mutex<DedicatedThread?>(nil)
 
-    init(_ sink: Topology.Sink, log: Log, spill: SinkSpill, disk: DurableQueue? = nil) {
+    init(_ sink: Topology.Sink, log: Log, spill: SinkSpill, disk: RecordLog? = nil) {
         id = sink.id
         factory = sink.factory
         claims = sink.claims
@@ -60,14 +60,15 @@ final class SinkRunner: Sendable {
             do {
                 let started = try DedicatedThread.start { [self] in
                     let sink: any Sink
+                    let context = SinkContext(id: id, log: log, now: now)
                     do {
                         try queue.openDisk()
-                        sink = try factory.open(SinkContext(id: id, log: log, now: now))
+                        sink = try factory.open(context)
                     } catch {
                         return continuation.resume(returning: error)
                     }
                     continuation.resume(returning: nil)
-                    run(sink)
+                    run(sink, context)
                     ended.signal()
                 }
                 thread.withLock { $0 = started }
@@ -135,29 +136,63 @@ final class SinkRunner: Sendable {
 // MARK: - The loop
 
 extension SinkRunner {
-    private func run(_ sink: any Sink) {
+    private func run(_ opened: any Sink, _ context: SinkContext) {
+        var sink: (any Sink)? = opened
         var batch = SelectedRecords()
         while true {
-            switch queue.next() {
+            let step = queue.next()
+            switch step {
             case .select(let entries):
                 batch.select(entries, where: condition)
                 queue.report { machine, _ in machine.selected(batch.records.count) }
-            case .write(let piece): write(piece, of: &batch, to: sink)
-            case .note(let opened, let ended): note(opened, ended, in: sink)
-            case .flush:
-                let failure = attempt("flush") { try sink.flush() }
-                queue.report { machine, _ in machine.flushed(failure: failure) }
-            case .reopen:
-                let failure = attempt("reopen its files") { try sink.reopen() }
-                queue.report { machine, _ in machine.reopened(failure: failure) }
-            case .end(let repeatsNotes):
-                if repeatsNotes { try? sink.active(opened: [], ended: []) }
-                end(sink)
-                return
             case .deadLetter(let position, let reason):
                 setAside(batch.records[position], reason)
-            case .readBack, .readDisk, .sleep: break
+            case .restart:
+                let failure = restart(&sink, context)
+                batch.removeAll()
+                queue.report { machine, now in machine.restarted(failure: failure, now: now) }
+            case .end(let repeatsNotes):
+                if repeatsNotes { try? sink?.active(opened: [], ended: []) }
+                return end(sink)
+            default:
+                // A sink that could not be opened again gets no other steps.
+                if let sink { carryOut(step, &batch, sink) }
             }
+        }
+    }
+
+    /// Carries out a step that is a call of the sink.
+    private func carryOut(
+        _ step: SinkQueueStateMachine.Step,
+        _ batch: inout SelectedRecords,
+        _ sink: any Sink
+    ) {
+        switch step {
+        case .write(let piece): write(piece, of: &batch, to: sink)
+        case .note(let opened, let ended): note(opened, ended, in: sink)
+        case .flush:
+            let failure = attempt("flush") { try sink.flush() }
+            queue.report { machine, now in machine.flushed(failure: failure, now: now) }
+        case .reopen:
+            let failure = attempt("reopen its files") { try sink.reopen() }
+            queue.report { machine, _ in machine.reopened(failure: failure) }
+        default: break
+        }
+    }
+
+    /// Closes the sink, and opens it again.
+    ///
+    /// - Returns: The error message; `nil` if it is open.
+    private func restart(_ sink: inout (any Sink)?, _ context: SinkContext) -> String? {
+        if let former = sink.take() {
+            // What it cannot write any more is written again.
+            _ = attempt("close") { try former.close() }
+        }
+        do {
+            sink = try factory.open(context)
+            return nil
+        } catch {
+            return "open: \(error)"
         }
     }
 
@@ -170,7 +205,8 @@ extension SinkRunner {
         queue.report { machine, now in machine.wroteDeadLetter(failure: failure, now: now) }
     }
 
-    private func end(_ sink: any Sink) {
+    private func end(_ sink: (any Sink)?) {
+        guard let sink else { return queue.ended() }
         let failures = [
             attempt("flush") { try sink.flush() }, attempt("close") { try sink.close() },
         ]

@@ -127,8 +127,10 @@ package struct Topology: Sendable {
     package var maxExchangesInFlight: Int?
     /// When recording is shed.
     package var shedding = SheddingLimits.none
-    /// The key files and folders of keys that no component may expose.
+    /// The key files, folders of keys, and `recordPaths`, which no component may expose.
     package var protectedPaths: [String] = []
+    /// The files and folders in which queues and sinks keep records until they are stored.
+    package var recordPaths: [String] = []
     /// Where the pipeline can be controlled; `nil` if it cannot.
     package var control: ControlAddress?
     /// The file with the token that changes need; `nil` for one that is generated.

@@ -30,6 +30,7 @@ package struct TopologyBuilder: Sendable {
     package var origins: [String: any AnyObject & Sendable] = [:]
     /// The paths that no component of the file may expose.
     private var protectedPaths: [String] = []
+    private var recordPaths: [String] = []
 
     /// Creates a builder for a registry's plugins and an environment.
     package init(registry: PluginRegistry, environment: Environment = Environment()) {
@@ -300,10 +301,12 @@ extension TopologyBuilder {
 // MARK: - Build
 
 extension TopologyBuilder {
-    /// Returns a builder that protects the key files of a file.
+    /// Returns a builder that protects the key files of a file, and what its queues keep.
     private func protecting(_ file: PipelineFile) -> TopologyBuilder {
         var builder = self
-        builder.protectedPaths = ProtectedPaths.of(file, in: environment)
+        builder.recordPaths = ProtectedPaths.records(of: file, in: environment)
+        builder.protectedPaths = ProtectedPaths.keys(of: file, in: environment)
+        builder.protectedPaths += builder.recordPaths
         return builder
     }
 
@@ -357,6 +360,7 @@ extension TopologyBuilder {
         topology.maxExchangesInFlight = runtime[RuntimeKeys.maxExchangesInFlight]
         topology.shedding = SheddingKeys.read(runtime)
         topology.protectedPaths = protectedPaths
+        topology.recordPaths = recordPaths
         topology.control = control(runtime[RuntimeKeys.control], into: &diagnostics)
         topology.controlTokenFile = runtime[RuntimeKeys.controlTokenFile]
         topology.isWatched = runtime[RuntimeKeys.watch]

@@ -6,6 +6,9 @@ package import TaplineSystem
 
 /// A queue of records on disk: segments that are appended to, and removed once they are read.
 ///
+/// The segments are files in a folder that outlives the process, or unnamed files, which the system
+/// frees when the process ends, however it ends.
+///
 /// **Isolation**: any thread; at most one appends. A call waits for the disk.
 package final class SegmentLog: Sendable {
     /// The limits of a log.
@@ -43,17 +46,22 @@ package final class SegmentLog: Sendable {
 
     /// The error number of an append to a log that is not open (EBADF).
     private static let closed: Int32 = 9
+    /// The error number of a segment that was removed (ENOENT).
+    private static let missing: Int32 = 2
 
     private struct Segment {
         let first: UInt64
         var bytes: Int
+        /// The file, if it has no name.
+        var file: SegmentFile?
     }
 
     private struct State: ~Copyable {
         var segments: [Segment] = []
         /// The last segment, if records are appended to it.
-        var active: File?
+        var active: SegmentFile?
         var lock: File?
+        var isOpen = false
         var committed = SegmentPosition(startOf: 0)
         var end = SegmentPosition(startOf: 0)
 
@@ -62,12 +70,23 @@ package final class SegmentLog: Sendable {
 
     /// The folder.
     package let folder: SegmentFolder
+    private let isNamed: Bool
     private let limits: Limits
     private let state = Mutex(State())
 
+    /// Creates a log in a folder, which is to be opened.
     package init(_ folder: String, _ limits: Limits) {
         self.folder = SegmentFolder(folder)
         self.limits = limits
+        isNamed = true
+    }
+
+    /// Creates a log of unnamed files on the file system of a folder; it is open.
+    package init(unnamedIn folder: String, maxBytes: Int) {
+        self.folder = SegmentFolder(folder)
+        limits = Limits(maxBytes: maxBytes, syncs: false)
+        isNamed = false
+        state.withLock { $0.isOpen = true }
     }
 
     /// The size of all segments.
@@ -75,6 +94,24 @@ package final class SegmentLog: Sendable {
 
     /// The end of the log.
     package var end: SegmentPosition { state.withLock { $0.end } }
+
+    /// Opens a segment for reading.
+    ///
+    /// **Throws**: `FileError`, which is `isMissing` if the segment was removed.
+    func window(of first: UInt64) throws(FileError) -> SegmentWindow {
+        if isNamed { return try SegmentWindow(folder.segment(first)) }
+        let file = state.withLock { state in state.segments.first { $0.first == first }?.file }
+        guard let file else { throw FileError("read", folder.path, code: Self.missing) }
+        return SegmentWindow(file)
+    }
+
+    /// Returns whether a segment has not been removed.
+    func holds(_ first: UInt64) -> Bool {
+        state.withLock { state in state.segments.contains { $0.first == first } }
+    }
+
+    /// The name of a segment in messages.
+    func name(of first: UInt64) -> String { isNamed ? folder.segment(first) : folder.path }
 
     /// Returns the first record of the segment after another one.
     package func segment(after former: UInt64) -> UInt64? {
@@ -144,6 +181,7 @@ extension SegmentLog {
             segments: segments,
             active: nil,
             lock: lock,
+            isOpen: true,
             committed: opened.next,
             end: end
         )
@@ -211,7 +249,7 @@ extension SegmentLog {
 extension SegmentLog {
     /// Appends frames completely or not at all.
     ///
-    /// A log that holds no unread record takes them even beyond its limit.
+    /// A folder that holds no unread record takes them even beyond its limit.
     /// - Parameters:
     ///   - frames: The frames.
     ///   - count: The number of their records.
@@ -222,11 +260,13 @@ extension SegmentLog {
         records count: Int
     ) throws(SegmentError) -> SegmentPosition {
         try state.withLock { state throws(SegmentError) in
-            guard state.lock != nil else {
+            guard state.isOpen else {
                 throw .file(FileError("write to", folder.path, code: Self.closed))
             }
             let isEmpty = state.committed.record >= state.end.record
-            guard isEmpty || frames.count <= limits.maxBytes - state.bytes else {
+            // A segment that this append begins has a header, too.
+            let needed = frames.count + (isNamed ? 0 : SegmentFormat.headerBytes)
+            guard isEmpty && isNamed || needed <= limits.maxBytes - state.bytes else {
                 throw .limit(limits.maxBytes)
             }
             do throws(FileError) {
@@ -252,30 +292,43 @@ extension SegmentLog {
         if state.active != nil, state.end.offset < limits.segmentBytes { return }
         state.active = nil
         let first = state.end.record
-        let path = folder.segment(first)
-        try FileSystem.remove(path)
-        let file = try File(path, for: .append)
-        state.segments.append(Segment(first: first, bytes: SegmentFormat.headerBytes))
+        let file = try makeFile(first)
+        state.segments.append(
+            Segment(
+                first: first,
+                bytes: SegmentFormat.headerBytes,
+                file: isNamed ? nil : file
+            )
+        )
         state.end = SegmentPosition(startOf: first)
         var header: [UInt8] = []
         SegmentFormat.appendHeader(to: &header)
-        try file.write(header.span)
+        try file.file.write(header.span)
         if limits.syncs { try FileSystem.syncFolder(folder.path) }
-        state.active = consume file
+        state.active = file
+    }
+
+    private func makeFile(_ first: UInt64) throws(FileError) -> SegmentFile {
+        guard isNamed else { return SegmentFile(try File(unnamedIn: folder.path)) }
+        let path = folder.segment(first)
+        try FileSystem.remove(path)
+        return SegmentFile(try File(path, for: .append))
     }
 
     private func write(_ frames: Span<UInt8>, _ state: inout State) throws(FileError) {
-        guard let file = state.active.take() else { return }
+        guard let active = state.active else { return }
         do throws(FileError) {
-            try file.write(frames)
-            if limits.syncs { try file.syncData() }
+            // After a failed write, a file without a name is positioned beyond its end.
+            if !isNamed { try active.file.seek(to: state.end.offset) }
+            try active.file.write(frames)
+            if limits.syncs { try active.file.syncData() }
         } catch {
             // If this fails, the rest is never read, since the next segment begins with the next
             // record.
-            try? file.truncate(to: state.end.offset)
+            try? active.file.truncate(to: state.end.offset)
+            state.active = nil
             throw error
         }
-        state.active = consume file
     }
 
     /// Removes a segment without records, whose name the next one needs.
@@ -283,7 +336,7 @@ extension SegmentLog {
         guard let last = state.segments.last, last.first == state.end.record else { return }
         state.active = nil
         state.segments.removeLast()
-        try? FileSystem.remove(folder.segment(last.first))
+        remove(last)
     }
 }
 
@@ -300,6 +353,7 @@ extension SegmentLog {
             // Records whose segment was dropped may be written afterwards.
             guard position.record > state.committed.record else { return }
             state.committed = position
+            guard isNamed else { return removeRead(&state, whole: true) }
             var failure: FileError?
             do throws(FileError) { try writePosition(position) } catch { failure = error }
             removeRead(&state, whole: false)
@@ -323,7 +377,7 @@ extension SegmentLog {
     /// Removes segments that were read; `whole` if the last one may be removed, too.
     private func removeRead(_ state: inout State, whole: Bool) {
         while state.segments.count > 1, state.segments[1].first <= state.committed.record {
-            try? FileSystem.remove(folder.segment(state.segments.removeFirst().first))
+            remove(state.segments.removeFirst())
         }
         guard let last = state.segments.first, state.segments.count == 1,
             state.committed.record >= state.end.record,
@@ -331,7 +385,11 @@ extension SegmentLog {
         else { return }
         state.active = nil
         state.segments = []
-        try? FileSystem.remove(folder.segment(last.first))
+        remove(last)
+    }
+
+    private func remove(_ segment: Segment) {
+        if isNamed { try? FileSystem.remove(folder.segment(segment.first)) }
     }
 
     /// Removes the oldest segment, read or not.
@@ -342,7 +400,7 @@ extension SegmentLog {
             guard let first = state.segments.first else { return state.end }
             if state.segments.count == 1 { state.active = nil }
             state.segments.removeFirst()
-            try? FileSystem.remove(folder.segment(first.first))
+            remove(first)
             let start = state.segments.first.map { SegmentPosition(startOf: $0.first) } ?? state.end
             if start.record > state.committed.record { state.committed = start }
             return start
@@ -355,6 +413,19 @@ extension SegmentLog {
             removeRead(&state, whole: true)
             state.active = nil
             state.lock = nil
+            state.isOpen = false
+        }
+    }
+
+    /// Frees the space of unnamed files; nothing may be called afterwards.
+    ///
+    /// If a hanging disk blocks another thread, the space is freed with the last reference.
+    package func discard() {
+        guard !isNamed else { return }
+        _ = state.withLockIfAvailable { state in
+            state.segments = []
+            state.active = nil
+            state.isOpen = false
         }
     }
 }

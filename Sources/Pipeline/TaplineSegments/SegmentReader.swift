@@ -23,11 +23,14 @@ package struct SegmentReader: ~Copyable {
         package var failure: FileError?
     }
 
-    private let folder: SegmentFolder
+    /// The number of bytes that are read at a time, unless a record is longer.
+    package static let readBytes = SegmentWindow.readBytes
+
+    private let log: SegmentLog
     private var window: SegmentWindow?
     private var segment: UInt64 = 0
 
-    package init(_ folder: SegmentFolder) { self.folder = folder }
+    package init(_ log: SegmentLog) { self.log = log }
 
     /// Reads records.
     ///
@@ -35,14 +38,12 @@ package struct SegmentReader: ~Copyable {
     ///   - start: The position of the first one.
     ///   - limit: The maximum number of records.
     ///   - end: The end of the log.
-    ///   - following: Returns the first record of the segment after another one.
     ///   - receive: Called with each record.
     /// - Returns: How far it came: to `limit`, to the end, past about `readBytes`, or to a failure.
     package mutating func read(
         from start: SegmentPosition,
         upTo limit: Int,
         end: SegmentPosition,
-        following: (UInt64) -> UInt64?,
         _ receive: (Span<UInt8>) -> Void
     ) -> Result {
         var result = Result(end: start)
@@ -50,7 +51,7 @@ package struct SegmentReader: ~Copyable {
         var read = 0
         while taken < limit, read < SegmentWindow.readBytes, result.end.record < end.record {
             let position = result.end
-            let next = following(position.segment)
+            let next = log.segment(after: position.segment)
             if let next, position.record >= next {
                 result.end = SegmentPosition(startOf: next)
                 continue
@@ -84,10 +85,15 @@ package struct SegmentReader: ~Copyable {
         return result
     }
 
+    /// Closes the segment that is open if it was removed, so that its space is freed.
+    package mutating func closeRemoved() {
+        if window != nil, !log.holds(segment) { window = nil }
+    }
+
     /// Opens a segment, unless it is open.
     private mutating func window(of segment: UInt64) throws(FileError) -> SegmentWindow {
         if let window, self.segment == segment { return window }
-        let opened = try SegmentWindow(folder.segment(segment))
+        let opened = try log.window(of: segment)
         window = opened
         self.segment = segment
         return opened
@@ -100,7 +106,7 @@ package struct SegmentReader: ~Copyable {
         _ result: inout Result
     ) {
         result.lost += count
-        result.reason = "'\(folder.segment(position.segment))' \(reason)"
+        result.reason = "'\(log.name(of: position.segment))' \(reason)"
     }
 
     /// Skips the rest of a segment.

@@ -3,6 +3,13 @@
 internal import TaplineBytes
 internal import TaplineSystem
 
+/// A file that is written and read at the same time.
+final class SegmentFile: Sendable {
+    let file: File
+
+    init(_ file: consuming File) { self.file = file }
+}
+
 /// A segment file that is read a part at a time.
 ///
 /// **Limits**: memory for `readBytes`, or for one record that is longer.
@@ -24,15 +31,19 @@ final class SegmentWindow {
         case torn
     }
 
-    private let file: File
+    private let file: SegmentFile
     /// The part of the file that is in memory.
     private(set) var bytes: [UInt8] = []
     private var start = 0
 
-    init(_ path: String) throws(FileError) { file = try File(path, for: .readRegular) }
+    init(_ path: String) throws(FileError) {
+        file = SegmentFile(try File(path, for: .readRegular))
+    }
+
+    init(_ file: SegmentFile) { self.file = file }
 
     /// The size of the file.
-    func size() throws(FileError) -> Int { try file.status().size }
+    func size() throws(FileError) -> Int { try file.file.status().size }
 
     /// Examines what is at an offset.
     func next(at offset: Int) throws(FileError) -> Found {
@@ -100,7 +111,7 @@ final class SegmentWindow {
         }
         var whole = buffer.mutableSpan
         var space = whole._mutatingExtracting(first: count)
-        let filled = try file.read(into: &space, at: offset)
+        let filled = try file.file.read(into: &space, at: offset)
         buffer.removeLast(buffer.count - filled)
         bytes = buffer
         start = offset

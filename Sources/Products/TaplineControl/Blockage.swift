@@ -77,6 +77,12 @@ extension PipelineStatus {
                 + "on disk); the newest are dropped"
             found.append(Blockage(waiting: sink.id, cause: "disk", reason: text, since: nil))
         }
+        if let failure = queue.readFailure {
+            let text =
+                "\(queue.spillRecords) records for sink '\(sink.id)' cannot be read from disk, "
+                + "trying again: \(failure)"
+            found.append(Blockage(waiting: sink.id, cause: "disk", reason: text, since: nil))
+        }
         return found
     }
 

@@ -142,6 +142,8 @@ struct StatusReport {
         json.member("spill_bytes", queue.spillBytes)
         json.member("spilled", queue.spilled)
         json.member("spill_full", queue.isSpillFull)
+        json.member("flush_failed", queue.isUnflushed)
+        if let failure = queue.readFailure { json.member("read_failure", failure) }
         json.member("waiting", queue.waiting)
         json.member("retries", queue.retries)
         json.key("lag_ms")

@@ -30,7 +30,7 @@ package protocol PipelineControl: Sendable {
     /// The files of the stages `rules`, by the id of the component.
     var ruleFiles: [(id: String, path: String)] { get }
 
-    /// The key files and folders of keys that no component may expose.
+    /// The key files, folders of keys, and what queues keep, which no component may expose.
     var protectedPaths: [String] { get }
 
     /// The own metrics of a component, summed over all lanes; empty if there is no such component.

@@ -170,6 +170,10 @@ package struct QueueStatus: Sendable, Equatable {
     package var spilled = 0
     /// Whether there is no room to spill.
     package var isSpillFull = false
+    /// Why records on disk cannot be read now; `nil` if they can.
+    package var readFailure: String?
+    /// Whether a flush has failed, and none has succeeded since.
+    package var isUnflushed = false
     /// How long the oldest record has been waiting; `nil` if none waits.
     package var lag: Microseconds?
     /// How many batches of recordings wait for room.

@@ -177,7 +177,8 @@ struct DoctorCollector {
         besides authorities: [String]
     ) -> [DoctorFacts.KeyFile] {
         let own = ownAuthority.map { FileSystem.folder(of: $0) }
-        return topology.protectedPaths.compactMap { path in
+        let records = Set(topology.recordPaths)
+        return topology.protectedPaths.filter { !records.contains($0) }.compactMap { path in
             guard path != own, !authorities.contains(FileSystem.absolute(path)) else { return nil }
             do throws(FileError) {
                 let status = try FileSystem.status(of: path)

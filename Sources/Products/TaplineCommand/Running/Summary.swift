@@ -103,6 +103,9 @@ struct Summary {
     static func disk(of id: String, _ counters: SinkCounters) -> String? {
         var parts: [String] = []
         if counters.recovered > 0 { parts.append("\(counters.recovered) came from an earlier run") }
+        if counters.repeated > 0 {
+            parts.append("\(counters.repeated) were written again after a failed flush")
+        }
         if counters.kept > 0 { parts.append("\(counters.kept) remain for the next run") }
         if counters.deadLetters > 0 {
             parts.append("\(counters.deadLetters) were refused and set aside")

@@ -97,6 +97,7 @@ struct SummaryObject {
         count("in_spill", counters.inSpill, &writer)
         count("spill_bytes", counters.spillBytes, &writer)
         if counters.recovered > 0 { count("recovered", counters.recovered, &writer) }
+        if counters.repeated > 0 { count("repeated", counters.repeated, &writer) }
         if counters.kept > 0 { count("kept", counters.kept, &writer) }
         if counters.deadLetters > 0 { count("dead_letters", counters.deadLetters, &writer) }
         writer.endObject()

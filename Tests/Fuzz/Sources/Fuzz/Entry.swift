@@ -28,6 +28,7 @@ private let targets: [String: Target] = [
     "Redact": fuzzRedact,
     "Rules": fuzzRules,
     "Script": fuzzScript,
+    "Segments": fuzzSegments,
     "TLS": fuzzTLS,
     "Texts": fuzzTexts,
 ]
