@@ -100,6 +100,31 @@ struct HTTP2AttackTests {
         #expect(victim.output().count < 64 * 1024)
     }
 
+    @Test func `a connection that fails ends no message that it discards`() throws {
+        let victim = try Endpoint(.server)
+        victim.onRequest = { log in
+            try log.stream.send(Response(), ResponseWriting(framing: .chunked), ends: false)
+            log.stream.send(content: [UInt8](repeating: 0x61, count: 100_000).span)
+            try log.stream.end()
+        }
+        var frames = RawFrames()
+        for index in 0..<20 { frames.headers(2 * index + 1, RawFrames.get) }
+        victim.receive(frames.bytes)
+        var output: [UInt8] = []
+        _ = victim.session.takeOutput(into: &output, limit: 1)
+        #expect(SentFrame.all(in: output).contains { $0.type == 0 })
+        // Nobody retains the streams when nghttp2 goes on with them.
+        victim.streams.removeAll()
+        frames = RawFrames(preface: false)
+        for _ in 0..<3000 { frames.frame(6, 0, 0, [UInt8](repeating: 0, count: 8)) }
+        victim.receive(frames.bytes)
+        #expect(victim.failure?.code == .enhanceYourCalm)
+        let sent = SentFrame.all(in: victim.output())
+        #expect(sent.contains { $0.code == .enhanceYourCalm })
+        #expect(!sent.contains { $0.type == 0 && $0.flags & 1 == 1 })
+        #expect(victim.session.isFinished)
+    }
+
     @Test func `a compression bomb costs no more memory than the limit`() throws {
         let victim = try Endpoint(.server)
         var frames = RawFrames()

@@ -208,6 +208,7 @@ struct HTTP2SessionTests {
         let log = try #require(try client?.get(ends: false))
         client = nil
         #expect(log.stream.isClosed)
+        #expect(log.stream.owner == nil)
         log.stream.send(content: "x".utf8.span)
         log.stream.reset(.cancel)
         #expect(log.stream.pendingBytes == 0)

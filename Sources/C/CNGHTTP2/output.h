@@ -49,6 +49,8 @@ static ssize_t tapline_h2_read_content(
     (void)inner, (void)id, (void)buffer;
     tapline_h2_session *session = (tapline_h2_session *)data;
     tapline_h2_stream *stream = (tapline_h2_stream *)source->ptr;
+    // What was discarded must not look complete.
+    if (stream->is_closed) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     size_t count = stream->count < length ? stream->count : length;
     if (count == 0 && !stream->ends) {
         stream->is_deferred = 1;
@@ -77,8 +79,7 @@ static int tapline_h2_send_content(
         session->has_more = 1;
         return NGHTTP2_ERR_WOULDBLOCK;
     }
-    // A reset discards the queue.
-    if (length > stream->count) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    if (stream->is_closed || length > stream->count) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     uint8_t *target = session->output + session->output_count;
     memcpy(target, head, 9);
     if (length != 0) memcpy(target + 9, stream->queue + stream->start, length);

@@ -63,6 +63,11 @@ static inline void tapline_h2_free(tapline_h2_session *session) {
         tapline_h2_stream_unlink(session, stream);
         if (stream->owner == NULL) tapline_h2_stream_free(stream);
     }
+    while (session->abandoned != NULL) {
+        tapline_h2_stream *stream = session->abandoned;
+        session->abandoned = stream->next;
+        tapline_h2_stream_free(stream);
+    }
     free(session->events);
     free(session->bytes);
     free(session->lines);
@@ -248,4 +253,12 @@ static inline void tapline_h2_consume(
     if (count > stream->unconsumed) count = stream->unconsumed;
     stream->unconsumed -= count;
     nghttp2_session_consume(session->session, stream->id, count);
+}
+
+// Removes a stream that nghttp2 still knows: its memory stays as long as the session.
+static inline void tapline_h2_abandon(tapline_h2_session *session, tapline_h2_stream *stream) {
+    tapline_h2_finish(session, stream);
+    stream->is_shared = 1;
+    stream->next = session->abandoned;
+    session->abandoned = stream;
 }

@@ -41,7 +41,8 @@ typedef struct tapline_h2_count {
     uint64_t headers, fields, body, content;
 } tapline_h2_count;
 
-// A stream. Belongs to the session until `owner` is set, then to the owner, which frees it.
+// A stream. Belongs to the session until `owner` is set, then to the owner, which frees it; to both if
+// the session ends while nghttp2 still knows it.
 typedef struct tapline_h2_stream {
     struct tapline_h2_stream *next, *previous;
     void *owner;
@@ -52,7 +53,7 @@ typedef struct tapline_h2_stream {
     size_t unconsumed;
     tapline_h2_count received, sent;
     int32_t id;
-    uint8_t is_closed;
+    uint8_t is_closed, is_shared;
     // The message ends after the queue, with trailers.
     uint8_t ends, has_trailers;
     // nghttp2 waits for content.
@@ -87,6 +88,8 @@ enum { tapline_h2_remembered = 128 };
 typedef struct tapline_h2_session {
     nghttp2_session *session;
     tapline_h2_stream *live;
+    // Streams that were given up while nghttp2 still knows them.
+    tapline_h2_stream *abandoned;
     tapline_h2_event *events;
     size_t event_count, event_capacity;
     uint8_t *bytes;
@@ -180,7 +183,12 @@ static inline void tapline_h2_stream_unlink(
     stream->next = stream->previous = NULL;
 }
 
+// Frees a stream, or ends one of two ownerships.
 static inline void tapline_h2_stream_free(tapline_h2_stream *stream) {
+    if (stream->is_shared) {
+        stream->is_shared = 0;
+        return;
+    }
     free(stream->queue);
     free(stream);
 }

@@ -66,7 +66,7 @@ extension HTTP2Session {
             if let stream = unsafe stream(of: pointer) { streams.append(stream) }
         }
         for stream in streams where !stream.isClosed {
-            release(stream)
+            release(stream, isKnown: true)
             stream.finish(code, isUnprocessed: false)
         }
     }

@@ -242,9 +242,17 @@ extension HTTP2Session {
     }
 
     /// Ends the session's ownership of a stream.
-    func release(_ stream: HTTP2Stream) {
+    ///
+    /// - Parameters:
+    ///   - stream: The stream, which is closed.
+    ///   - isKnown: Whether nghttp2 has not closed it and may still use its memory.
+    func release(_ stream: HTTP2Stream, isKnown: Bool = false) {
         activeStreams -= 1
-        unsafe tapline_h2_finish(core, stream.pointer)
+        if isKnown {
+            unsafe tapline_h2_abandon(core, stream.pointer)
+        } else {
+            unsafe tapline_h2_finish(core, stream.pointer)
+        }
         guard let owner = unsafe stream.pointer.pointee.owner else { return }
         unsafe stream.pointer.pointee.owner = nil
         unsafe Unmanaged<HTTP2Stream>.fromOpaque(owner).release()

@@ -200,9 +200,10 @@ package final class HTTP2Stream {
         last?.closed(isReset ? resetCode : code, isUnprocessed: isUnprocessed)
     }
 
-    /// Forgets the session, which is being released.
+    /// Forgets the session, which is being released, and the owner, which may retain the stream.
     func detach() {
         isClosed = true
+        owner = nil
         unsafe session = nil
     }
 }
