@@ -408,7 +408,11 @@ extension ProxyExchange {
             bytes.up.body = client.link.bodyWireBytes
             bytes.down.body = response.framer.wireBytes
         }
-        if case .http2(let stream) = client.link { count(stream) }
+        if case .http2(let stream) = client.link {
+            count(stream)
+            // What waits is sent before the reset, as far as the client allows.
+            if case .reset = ending.client { bytes.isExact = false }
+        }
         exchange.bytes = bytes
         tunnel?.webSocket?.fill(&exchange)
         response.events?.fill(&exchange)
