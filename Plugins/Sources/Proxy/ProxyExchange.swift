@@ -264,7 +264,7 @@ extension ProxyExchange {
         }
         guard let left = timeLeft else {
             timedOut()
-            return nil
+            return timeOfRefusal
         }
         guard let limit = worker.settings.minRate else { return left }
         // Moved out, since otherwise each access to the clock would be checked for exclusivity.
@@ -281,9 +281,14 @@ extension ProxyExchange {
         guard case .lookAgain(let time) = verdict else {
             let isRequest = !machine.isRequestWhole
             perform(machine.timeout(), because: isRequest ? .slowRequest : .slowResponse)
-            return nil
+            return timeOfRefusal
         }
         return min(left, time)
+    }
+
+    /// How long the client of a stream may take for its error page; `nil` if it has none.
+    private var timeOfRefusal: Microseconds? {
+        refusal == nil ? nil : worker.settings.timeouts.idle
     }
 
     /// The time until the next time limit expires; `nil` if one has expired.
