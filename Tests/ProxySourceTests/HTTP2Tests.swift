@@ -274,4 +274,13 @@ struct HTTP2Tests {
         #expect(words[1] == "20000" && words[3] == "20001")
         #expect(exchanges.map(\.state) == [.completed, .completed])
     }
+
+    @Test("opens no tunnel on a stream")
+    func tunnel() async throws {
+        let proxy = await ProxyHarness.start(ProxySettings.usingHTTP2)
+        let output = try await proxy.http2("shop.test:443", "connect")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("501 no tunnel is opened on a stream of HTTP/2"))
+        #expect(exchanges.map(\.error?.code) == ["stream_tunnel"])
+    }
 }

@@ -197,7 +197,12 @@ extension ProxyExchange: ServerLegOwner {
     /// Goes on after the end of the response was written; the end of a stream is sent later.
     private func responseWritten() {
         guard client.link.sendsLater else { return perform(machine.responseSent()) }
-        server?.pauseReading()
+        if case .responding(_, .open, _) = machine.state {
+            // A hook has replaced the response, so the rest of the server's is not needed.
+            server.take()?.abandon()
+        } else {
+            server?.pauseReading()
+        }
     }
 
     /// Goes on after the client was sent the end of a stream.

@@ -11,9 +11,13 @@ internal import TaplinePlugin
 extension ProxyExchange {
     /// Returns whether the request may be sent on a stream.
     ///
-    /// An upgrade needs a connection of HTTP/1.1 (RFC 9113 §8.6).
+    /// An upgrade needs a connection of HTTP/1.1 (RFC 9113 §8.6), which a server that is known to
+    /// use HTTP/2 does not offer: it gets the request without the upgrade.
     func usesStreams(to origin: Origin) -> Bool {
-        !head.kind.isConnect && !head.kind.asksUpgrade && worker.streams?.covers(origin) == true
+        guard !head.kind.isConnect, let streams = worker.streams, streams.covers(origin) else {
+            return false
+        }
+        return !head.kind.asksUpgrade || !origin.isSecure
     }
 
     /// Opens a connection to a server that may use HTTP/2, or shares one that is being opened.

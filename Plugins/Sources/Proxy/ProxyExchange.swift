@@ -275,7 +275,7 @@ extension ProxyExchange {
         }
         guard let left = timeLeft else {
             timedOut()
-            return nil
+            return timeOfRefusal
         }
         guard let limit = worker.settings.minRate else { return left }
         // Moved out, since otherwise each access to the clock would be checked for exclusivity.
@@ -292,9 +292,14 @@ extension ProxyExchange {
         guard case .lookAgain(let time) = verdict else {
             let isRequest = !machine.isRequestWhole
             perform(machine.timeout(), because: isRequest ? .slowRequest : .slowResponse)
-            return nil
+            return timeOfRefusal
         }
         return min(left, time)
+    }
+
+    /// How long the client of a stream may take for its error page; `nil` if it has none.
+    private var timeOfRefusal: Microseconds? {
+        refusal == nil ? nil : worker.settings.timeouts.idle
     }
 
     /// The time until the next time limit expires; `nil` if one has expired.
@@ -424,7 +429,11 @@ extension ProxyExchange {
             bytes.up.body = client.link.bodyWireBytes
             bytes.down.body = response.framer.wireBytes
         }
-        if case .http2(let stream) = client.link { count(stream) }
+        if case .http2(let stream) = client.link {
+            count(stream)
+            // What waits is sent before the reset, as far as the client allows.
+            if case .reset = ending.client { bytes.isExact = false }
+        }
         exchange.bytes = bytes
         tunnel?.webSocket?.fill(&exchange)
         response.events?.fill(&exchange)

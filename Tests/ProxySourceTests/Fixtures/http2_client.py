@@ -100,6 +100,13 @@ elif scenario == "bad":
     good = request("/good")
     until(lambda: done(good))
     print(status(bad), bad in resets, status(good))
+elif scenario == "connect":
+    h.config.validate_outbound_headers = False
+    stream = h.get_next_available_stream_id()
+    h.send_headers(stream, [(":method", "CONNECT"), (":authority", authority)])
+    flush()
+    until(lambda: done(stream))
+    print(status(stream), text(stream))
 elif scenario == "early":
     stream = request("/early", "POST", ends=False)
     h.send_data(stream, b"x" * 1000)

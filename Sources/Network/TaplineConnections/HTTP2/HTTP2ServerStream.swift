@@ -17,6 +17,7 @@ package final class HTTP2ServerStream {
     private var credit = HTTP2Credit()
     /// Limits the speed; `nil` if nothing does.
     private var pacing: HTTP2Pacing?
+    /// A limit that was set before there was a stream.
     private var limit: Int?
     private var isPaused = false
     private var hasBody = false
@@ -127,6 +128,8 @@ extension HTTP2ServerStream: HTTP2StreamOwner {
 
     package func received(_ head: consuming ResponseHead) {
         hasBody = head.framing.hasBody
+        // Noted before, so that a stream that ends normally is not reset.
+        isResponseEnded = !hasBody
         owner?.received(head)
     }
 
