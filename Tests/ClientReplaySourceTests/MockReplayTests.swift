@@ -33,7 +33,7 @@ private struct RunningMock {
         var settings = ProxySettings()
         settings.answers = answers
         settings.threads = 1
-        settings.listeners = [SocketAddress(.loopbackV4, port: 0)]
+        settings.listeners = [ProxyListener(address: SocketAddress(.loopbackV4, port: 0))]
         let (listening, continuation) = AsyncStream.makeStream(of: String.self)
         let topology = Topology(
             sources: [Topology.Source(id: "mock", ProxySource(settings: settings))],

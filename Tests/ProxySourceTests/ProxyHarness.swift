@@ -55,7 +55,8 @@ final class ProxyHarness: Sendable {
         let sources = zip(ids, [settings] + others).map { id, settings in
             var settings = settings
             let isFirst = id == ids.first
-            settings.listeners = [isFirst ? listener : SocketAddress(.loopbackV4, port: 0)]
+            let address = isFirst ? listener : SocketAddress(.loopbackV4, port: 0)
+            settings.listeners = [ProxyListener(address: address)]
             settings.threads = settings.threads ?? 2
             return Topology.Source(
                 id: id,
