@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineConnections
 import TaplineModel
 import TaplineNet
 import Testing
@@ -7,20 +8,20 @@ import Testing
 @testable import ProxySource
 
 @Suite struct ListenOptionTests {
-    private func listeners(_ yaml: String) -> [ProxyListener]? {
+    private func parsed(_ yaml: String) -> [ProxyListener]? {
         buildProxy(yaml).settings?.listeners
     }
 
     @Test func anAddressIsAListenerOfAProxy() throws {
-        let listeners = try #require(listeners("{ listen: ['127.0.0.1:8080', '[::1]:8080'] }"))
+        let listeners = try #require(parsed("{ listen: ['127.0.0.1:8080', '[::1]:8080'] }"))
         #expect(listeners.map { "\($0.address)" } == ["127.0.0.1:8080", "[::1]:8080"])
         #expect(listeners.allSatisfy { !$0.isRedirecting })
-        #expect(self.listeners("{}")?.map { "\($0.address)" } == ["127.0.0.1:8080"])
+        #expect(parsed("{}")?.map { "\($0.address)" } == ["127.0.0.1:8080"])
     }
 
     @Test func oneMappingIsATransparentListener() throws {
         let yaml = "{ listen: { mode: transparent, address: '127.0.0.1:15001', tproxy: true } }"
-        let listener = try #require(listeners(yaml)?.first)
+        let listener = try #require(parsed(yaml)?.first)
         #expect(listener.mode == .transparent(isTproxy: true))
         #expect(listener.isRedirecting)
         #expect(listener.namespace == nil)
@@ -29,7 +30,7 @@ import Testing
     @Test func bothKindsStandInOneList() throws {
         let yaml =
             "{ listen: ['127.0.0.1:8080', { mode: transparent, address: '127.0.0.1:15001' }] }"
-        let listeners = try #require(listeners(yaml))
+        let listeners = try #require(parsed(yaml))
         #expect(listeners.map(\.isRedirecting) == [false, true])
     }
 
