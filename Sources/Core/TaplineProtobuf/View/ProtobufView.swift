@@ -14,7 +14,9 @@ package struct ProtobufView: Sendable {
     /// The limits of each message.
     package let limits: ProtobufLimits
     /// Whether values without names have one reading only: text, a message, bytes, an unsigned
-    /// integer. For comparisons, in which all readings differ if one does.
+    /// integer.
+    ///
+    /// For comparisons, in which all readings differ if one does.
     package var isConcise = false
     /// How many more fields may be read.
     var fieldsLeft = 0

@@ -17,7 +17,9 @@ extension TunnelOpening {
         switch ClientHello.peek(bytes) {
         case .incomplete: self = .incomplete
         case .malformed: self = .other(Passthrough())
-        case .notTLS: self = Self.redirectedMethod(bytes)
+        case .notTLS:
+            let usesHTTP2 = interception?.usesHTTP2(with: host) == true
+            self = Self.redirectedMethod(bytes, orHTTP2: usesHTTP2)
         case .hello(let hello):
             let isDistrusted = distrust?.contains(DistrustMemory.Key(hello, to: host)) == true
             var opening = Self.other(Passthrough())
@@ -39,8 +41,12 @@ extension TunnelOpening {
     /// Returns whether the bytes begin with a request to a server.
     ///
     /// A request with a URL is for a proxy that the client knows, so it passes unread.
-    private static func redirectedMethod(_ bytes: Span<UInt8>) -> TunnelOpening {
-        guard case .http = method(bytes) else { return method(bytes) }
+    private static func redirectedMethod(
+        _ bytes: Span<UInt8>,
+        orHTTP2: Bool
+    ) -> TunnelOpening {
+        let found = method(bytes, orHTTP2: orHTTP2)
+        guard case .http = found else { return found }
         guard let space = bytes.firstIndex(of: 0x20) else { return .incomplete }
         let target = bytes.extracting((space + 1)..<bytes.count)
         guard let first = target.isEmpty ? nil : target[0] else { return .incomplete }

@@ -12,9 +12,9 @@ struct ContentPrinter: ~Copyable {
     /// The maximum nesting of multipart bodies.
     static let maxDepth = 4
 
-    /// The deepest nesting that simdjson's wrapper allows.
     /// The known types of protobuf messages, and what determines them.
     var call = ProtobufCall()
+    /// The deepest nesting that simdjson's wrapper allows.
     private var parser = JSONParser(maxDepth: 1 << 20)
     private var tokens = TokenPrinter()
 

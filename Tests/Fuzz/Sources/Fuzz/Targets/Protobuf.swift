@@ -30,7 +30,8 @@ func fuzzProtobuf(_ input: inout FuzzInput) {
         end = field.range.upperBound
     }
     var view = ProtobufView(usesSchema == 1 ? descriptorSchema : nil)
-    checkJSON(view.json(bytes.span, as: usesSchema == 1 ? descriptorSchema.message(named: "M") : nil))
+    let message = usesSchema == 1 ? descriptorSchema.message(named: "M") : nil
+    checkJSON(view.json(bytes.span, as: message))
     var limits = ProtobufLimits()
     limits.maxViewBytes = 500
     limits.maxFields = 50
