@@ -41,8 +41,8 @@ struct GRPCCaptureTests {
         by size: Int = 3,
         limit: Int = 1 << 20
     ) throws -> Exchange {
-        let known = GRPCForm(contentType: type.utf8.span)
-        let form = try #require(known)
+        let found = GRPCForm(contentType: type.utf8.span)
+        let form = try #require(found)
         var all = fields
         all.append(name: "Content-Type", value: type)
         var exchange = Exchange(id: ExchangeID(high: 1, low: 2))
