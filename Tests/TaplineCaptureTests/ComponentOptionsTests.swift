@@ -66,7 +66,8 @@ import Testing
             maxDepth: 10,
             maxDecodedBytes: 1000,
             maxTime: .milliseconds(20),
-            keepTypes: ["application/pdf"]
+            keepTypes: ["application/pdf"],
+            descriptors: "types.binpb"
         ),
         .limitBody(
             maxBytes: 10,

@@ -67,9 +67,8 @@ enum Commands {
         ] + ExecNamespace.options + InspectionOptions.all,
         takesCommand: true,
         discussion: [
-            "Sets the variables that make programs use a proxy and trust its certificates; with "
-                + "--all it needs no proxy variables. Without FILE, exchanges go to standard error, "
-                + "HTTPS included, with secrets masked.",
+            "Sets the variables that make programs use a proxy and trust its certificates. Without "
+                + "FILE, exchanges go to standard error, HTTPS included, with secrets masked.",
             InspectionOptions.discussion
                 + " On a terminal page and proxy stay after the command has ended, until control-C; "
                 + "otherwise 'exec' ends with the command.",
