@@ -309,6 +309,8 @@ extension Pipeline {
                 if sink.queue.disk == nil || sink.queue.counters.errors > errors {
                     fail("sink '\(sink.id)' did not finish within drain_timeout", sink.id)
                 }
+                // Unless the sink hangs, its thread ends now, and another run can open its folder.
+                if sink.queue.disk != nil { _ = await sink.wait(until: .now() + .seconds(1)) }
                 break
             }
         }
