@@ -18,7 +18,7 @@ struct NATSSource: Source {
         let ended = OneShotEvent()
         let thread = try DedicatedThread.start {
             do {
-                try NATSSourceRun(settings, figures, intake, control).run()
+                try begin(intake, control)?.run()
             } catch {
                 control.fail(error)
             }
@@ -32,6 +32,26 @@ struct NATSSource: Source {
         }
         thread.join()
         if let error = control.error { throw error }
+    }
+
+    /// The kinds of errors that end when the servers have elected a leader.
+    private static let passing: [NATSError.Kind] = [.unavailable, .timeout]
+
+    /// Connects, and waits while JetStream has no leader, as it has none when a cluster starts.
+    ///
+    /// Returns `nil` if the source is stopped meanwhile.
+    private func begin(_ intake: any Intake, _ control: SourceControl) throws -> NATSSourceRun? {
+        var isLogged = false
+        while !control.isStopped {
+            do {
+                return try NATSSourceRun(settings, figures, intake, control)
+            } catch let error as NATSError where Self.passing.contains(error.kind) {
+                if !isLogged { intake.log.warning("waits for the servers: \(error)") }
+                isLogged = true
+                control.wait(milliseconds: 250)
+            }
+        }
+        return nil
     }
 }
 

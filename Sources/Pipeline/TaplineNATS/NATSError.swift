@@ -15,6 +15,8 @@ package struct NATSError: Error, Sendable, Equatable, CustomStringConvertible {
         case tooLarge
         /// There was no answer in time.
         case timeout
+        /// JetStream has no leader now: the cluster has just started, or has lost servers.
+        case unavailable
         /// Any other.
         case other
     }
@@ -46,6 +48,7 @@ package struct NATSError: Error, Sendable, Equatable, CustomStringConvertible {
             switch (status, code) {
             case (_, JSStreamNotFoundErr), (_, JSConsumerNotFoundErr): .notFound
             case (_, JSStreamMessageExceedsMaximumErr), (NATS_MAX_PAYLOAD, _): .tooLarge
+            case (_, JSClusterNotAvailErr): .unavailable
             case (NATS_CONNECTION_CLOSED, _): .closed
             case (NATS_TIMEOUT, _): .timeout
             default: .other
