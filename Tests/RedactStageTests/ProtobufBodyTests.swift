@@ -108,6 +108,41 @@ import Testing
         #expect(found == message((1, word("a")), (77, word("[redacted]"))))
     }
 
+    private static let order = "application/protobuf; proto=shop.v1.Order"
+
+    @Test func aFieldInTheWireTypeOfAnotherTypeIsMasked() throws {
+        // An enum that is sent as a group has no names.
+        var body: [UInt8] = []
+        ProtobufWriter.append(tag: 6, .group, to: &body)
+        body += message((1, word("hunter2")))
+        ProtobufWriter.append(tag: 6, .endOfGroup, to: &body)
+        #expect(!holds(try redactedBody(Self.order, body, Self.named), "hunter2"))
+    }
+
+    @Test func aMessageInBytesIsMaskedEvenIfItLooksLikeText() throws {
+        for count in 1...140 {
+            let secret = String(repeating: "q", count: count) + "!"
+            let body = message((12, message((1, word(secret)))))
+            #expect(!holds(try redactedBody(Self.order, body, Self.named), secret), "\(count)")
+        }
+    }
+
+    private func varint(_ value: UInt64) -> [UInt8] {
+        value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + varint(value >> 7)
+    }
+
+    @Test func detectorsFindPackedAndSignedNumbers() throws {
+        let card: UInt64 = 4_111_111_111_111_111
+        let yaml = "{\(Self.named), detectors: standard}"
+        let packed = message((3, varint(7) + varint(card)), (1, word("a")))
+        let item = "application/protobuf; proto=shop.v1.Item"
+        #expect(try redactedBody(item, packed, yaml) == message((1, word("a"))))
+        let signed = varint(23 << 3) + varint(card << 1)
+        #expect(try redactedBody(Self.order, signed, yaml) == [])
+        let harmless = message((3, varint(7) + varint(8)))
+        #expect(try redactedBody(item, harmless, yaml) == harmless)
+    }
+
     /// Each place of a token, without descriptors.
     private func hostile() throws -> [[UInt8]] {
         let token = word(Self.token)

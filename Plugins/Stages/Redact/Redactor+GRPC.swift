@@ -123,6 +123,8 @@ extension Redactor {
         frame.content = Array(copying: bytes.extracting(frame.payload))
         if frame.flags & 1 != 0 {
             guard let content = decoded(frame.content, room) else {
+                // What was decoded before the failure is not known, so nothing more is decoded.
+                room = 0
                 guard rules.masksInDoubt else { return }
                 frame.edits.add(0..<frame.content.count, rules.inDoubt) { _ in }
                 frame.content = rules.replacement.maskText

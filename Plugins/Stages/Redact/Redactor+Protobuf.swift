@@ -76,7 +76,8 @@ extension Redactor {
             }
         } catch {
             guard reading.isCut, error.code == .truncated else { return false }
-            if rules.masksInDoubt { edits.remove(reader.position..<bytes.count, rules.inDoubt) }
+            // What is left of the last field may be a secret whose name is known.
+            edits.remove(reader.position..<bytes.count, rules.inDoubt)
         }
         return true
     }
@@ -92,19 +93,21 @@ extension Redactor {
         var inner = reading
         inner.isCut = false
         switch field.wireType {
-        case .varint, .fixed32, .fixed64: editNumber(field)
+        case .varint, .fixed32, .fixed64:
+            guard field.wireType != .fixed32, let found = secret(in: field.bits) else { return }
+            edits.add(field.range, Span(), by: found)
         case .group:
-            guard !editNested(bytes, field, known?.typeIndex, inner, depth) else { return }
+            guard !editNested(bytes, field, known?.messageIndex, inner, depth) else { return }
             doubt(bytes, field, known)
         case .lengthDelimited where field.value.isEmpty: break
         case .lengthDelimited:
             switch known?.type {
             case .message?, .group?:
-                guard !editNested(bytes, field, known?.typeIndex, inner, depth) else { return }
+                guard !editNested(bytes, field, known?.messageIndex, inner, depth) else { return }
                 doubt(bytes, field, known)
             case .string?: editText(bytes, field)
             case .bytes?, nil: editBytes(bytes, field, known, inner, depth)
-            default: editPacked(bytes, field)
+            default: editPacked(bytes, field, known)
             }
         case .endOfGroup: break
         }
@@ -143,7 +146,9 @@ extension Redactor {
             let outer = exchange(&edits, with: EditList())
             editText(bytes, field)
             let asText = exchange(&edits, with: outer)
-            guard readings.isMessage, reading.keepsUnnamed else { return edits.merge(asText) }
+            guard readings.isMessage else { return edits.merge(asText) }
+            // A message without names, such as one in `Any`, may look like text.
+            guard reading.keepsUnnamed else { return doubt(bytes, field, known) }
             var asMessage = exchange(&edits, with: EditList())
             _ = editNested(bytes, field, nil, reading, depth)
             swap(&edits, &asMessage)
@@ -180,23 +185,35 @@ extension Redactor {
         if !found.isEmpty { write(found.apply(to: content), over: field, by: found) }
     }
 
-    /// Removes packed numbers whose bytes are a secret.
-    private mutating func editPacked(_ bytes: Span<UInt8>, _ field: ProtobufField) {
+    /// Removes packed numbers if one of them, or their bytes, are a secret.
+    private mutating func editPacked(
+        _ bytes: Span<UInt8>,
+        _ field: ProtobufField,
+        _ known: ProtobufFieldType?
+    ) {
         var found = EditList()
         let content = bytes.extracting(field.value)
         search.edit(content, 0..<content.count, .plain, &found)
+        if found.isEmpty, search.hasDetectors, let type = known?.type.wireType {
+            var values = ProtobufPackedValues(content, type)
+            while found.isEmpty, let bits = values.next(in: content) {
+                if let secret = secret(in: bits) { found = secret }
+            }
+        }
         if !found.isEmpty { edits.add(field.range, Span(), by: found) }
     }
 
-    /// Removes a number whose digits are a secret, such as a card number.
-    private mutating func editNumber(_ field: ProtobufField) {
-        guard search.hasDetectors, field.bits >= 1_000_000_000, field.wireType != .fixed32 else {
-            return
+    /// Finds a secret in the digits of a number, such as a card number; signed numbers may be
+    /// written in zigzag.
+    private mutating func secret(in bits: UInt64) -> EditList? {
+        guard search.hasDetectors else { return nil }
+        for number in [bits, bits.unzigzagged.magnitude] where number >= 1_000_000_000 {
+            let digits = "\(number)"
+            var found = EditList()
+            search.edit(digits.utf8.span, 0..<digits.utf8.count, .plain, &found)
+            if !found.isEmpty { return found }
         }
-        let digits = "\(field.bits)"
-        var found = EditList()
-        search.edit(digits.utf8.span, 0..<digits.utf8.count, .plain, &found)
-        if !found.isEmpty { edits.add(field.range, Span(), by: found) }
+        return nil
     }
 }
 
@@ -293,18 +310,17 @@ extension Redactor {
         _ bytes: Span<UInt8>,
         _ type: ProtobufMessageType?
     ) -> (value: Int, rule: Rule)? {
-        var (key, value) = (1, 2)
+        var (keys, value): (Set<Int>, Int) = ([1], 2)
         if let type, !type.isMapEntry {
             let fields = type.fields.values
-            guard let name = fields.first(where: { $0.name == "key" || $0.name == "name" }),
-                let content = fields.first(where: { $0.name == "value" })
-            else { return nil }
-            (key, value) = (name.number, content.number)
+            guard let content = fields.first(where: { $0.name == "value" }) else { return nil }
+            keys = Set(fields.lazy.filter { ["key", "name"].contains($0.name) }.map(\.number))
+            value = content.number
         }
         var reader = ProtobufReader(0..<bytes.count)
         var found: Rule?
         while let field = (try? reader.next(in: bytes)) ?? nil {
-            guard field.number == key, field.wireType == .lengthDelimited,
+            guard keys.contains(field.number), field.wireType == .lengthDelimited,
                 field.value.count <= 256
             else { continue }
             found = rules.json.rule(forNested: bytes.extracting(field.value)) ?? found

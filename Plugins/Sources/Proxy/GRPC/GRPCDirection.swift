@@ -14,7 +14,6 @@ struct GRPCDirection: ~Copyable {
     /// Decodes gRPC-Web-Text.
     private var text: GRPCWebText?
     private var decoded: [UInt8] = []
-    private let hasTrailers: Bool
     private var hasInvalidText = false
     /// The trailers of gRPC-Web, as lines.
     private(set) var trailers: [UInt8] = []
@@ -35,12 +34,13 @@ struct GRPCDirection: ~Copyable {
         _ limits: DecodingLimits
     ) {
         self.direction = direction
-        hasTrailers = form != .grpc
         let encoding = fields.first("grpc-encoding") ?? ByteString()
         reader = GRPCMessageReader(
             coding: encoding.isEmpty ? .identity : ContentCoding(name: encoding.span),
             hasTrailers: form != .grpc,
             keeps: 0,
+            // Trailers, which are short, are read even if no more messages are kept.
+            keepsTrailers: Self.maxTrailers,
             limits: limits
         )
         text = form == .webText ? GRPCWebText() : nil
@@ -77,8 +77,7 @@ struct GRPCDirection: ~Copyable {
     ) {
         var consumed = 0
         while consumed < bytes.count {
-            // Trailers, which are short, are read even if no more messages are kept.
-            reader.keeps = max(log.room(direction), hasTrailers ? Self.maxTrailers : 0)
+            reader.keeps = log.room(direction)
             let step = reader.next(bytes.extracting(consumed..<bytes.count))
             consumed += step.consumed
             if let message = step.message { keep(message, at: time, into: &log, memory) }

@@ -28,6 +28,8 @@ package struct GRPCMessageReader: ~Copyable {
 
     /// How much of the next messages is kept.
     package var keeps: Int
+    /// How much of trailers is kept at least.
+    private let keepsTrailers: Int
 
     private var state = State.head(flags: 0, length: 0, count: 0)
     private let coding: ContentCoding
@@ -42,16 +44,19 @@ package struct GRPCMessageReader: ~Copyable {
     ///   - coding: The value of `grpc-encoding`.
     ///   - hasTrailers: Whether the content may end with trailers, as in gRPC-Web.
     ///   - keeps: How much of each message is kept.
+    ///   - keepsTrailers: How much of trailers is kept at least.
     ///   - limits: The limits of decoding a message.
     package init(
         coding: ContentCoding,
         hasTrailers: Bool = false,
         keeps: Int,
+        keepsTrailers: Int = 0,
         limits: DecodingLimits = DecodingLimits()
     ) {
         self.coding = coding
         self.hasTrailers = hasTrailers
         self.keeps = keeps
+        self.keepsTrailers = keepsTrailers
         self.limits = limits
     }
 
@@ -154,6 +159,7 @@ package struct GRPCMessageReader: ~Copyable {
 
     /// Adds bytes to the kept part of a message.
     private mutating func read(_ input: Span<UInt8>, _ payload: inout Payload) -> GRPCProblem? {
+        let keeps = payload.message.isTrailers ? max(keeps, keepsTrailers) : keeps
         let room = max(keeps - payload.message.bytes.count, 0)
         guard payload.message.isCompressed, let decoder else {
             payload.message.bytes.append(copying: input.extracting(0..<min(room, input.count)))

@@ -50,7 +50,13 @@ package struct ProtobufFieldType: Sendable {
     /// The full name of the message or enum; empty for other types.
     package let typeName: String
     /// The index of the message type or the enum; `nil` if the descriptors lack it.
-    package internal(set) var typeIndex: Int?
+    var typeIndex: Int?
+
+    /// The index of the message type in the schema; `nil` if it has none.
+    package var messageIndex: Int? { type == .message || type == .group ? typeIndex : nil }
+
+    /// The index of the enum in the schema; `nil` if it has none.
+    package var enumIndex: Int? { type == .enum ? typeIndex : nil }
 }
 
 /// A message type.

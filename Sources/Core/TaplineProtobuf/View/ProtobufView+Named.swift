@@ -15,7 +15,7 @@ extension ProtobufView {
         to writer: inout JSONWriter
     ) {
         guard field.isRepeated else { return singular(bytes, values, field, depth, to: &writer) }
-        if let index = field.typeIndex, field.type == .message,
+        if let index = field.messageIndex, field.type == .message,
             let entry = schema?.messages[index], entry.isMapEntry
         {
             return map(bytes, values, entry, depth, to: &writer)
@@ -47,7 +47,7 @@ extension ProtobufView {
         if values.count > 1, field.type == .message || field.type == .group {
             var merged: [UInt8] = []
             for value in values { merged.append(copying: bytes.extracting(value.value)) }
-            return nested(merged.span, as: field.typeIndex, depth, to: &writer)
+            return nested(merged.span, as: field.messageIndex, depth, to: &writer)
         }
         value(bytes, last, field, depth, to: &writer)
     }
@@ -61,7 +61,7 @@ extension ProtobufView {
     ) {
         let content = bytes.extracting(value.value)
         switch field.type {
-        case .message, .group: nested(content, as: field.typeIndex, depth, to: &writer)
+        case .message, .group: nested(content, as: field.messageIndex, depth, to: &writer)
         case .bytes: writer.base64(content)
         case .string:
             guard !writer.string(ifValid: content) else { return }
@@ -110,7 +110,7 @@ extension ProtobufView {
         case .bool: writer.bool(bits != 0)
         case .enum:
             let value = Int32(bitPattern: low)
-            let names = field.typeIndex.flatMap { index in schema?.enums[index].names }
+            let names = field.enumIndex.flatMap { index in schema?.enums[index].names }
             if let name = names?[value] {
                 writer.string(name)
             } else {
@@ -185,7 +185,7 @@ extension ProtobufView {
     ) {
         switch field.type {
         case .string, .bytes: writer.string("" as StaticString)
-        case .message, .group: nested(Span(), as: field.typeIndex, depth, to: &writer)
+        case .message, .group: nested(Span(), as: field.messageIndex, depth, to: &writer)
         default: number(0, field, to: &writer)
         }
     }

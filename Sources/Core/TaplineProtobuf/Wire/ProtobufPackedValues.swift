@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads the numbers of a packed field.
+package struct ProtobufPackedValues {
+    private var cursor: ProtobufCursor
+    private let type: ProtobufWireType
+
+    /// Begins at the first number.
+    ///
+    /// - Parameters:
+    ///   - bytes: The content of the field.
+    ///   - type: How each number is written: `varint`, `fixed32` or `fixed64`.
+    package init(_ bytes: Span<UInt8>, _ type: ProtobufWireType) {
+        cursor = ProtobufCursor(0, bytes.count)
+        self.type = type
+    }
+
+    /// Returns the bits of the next number; `nil` at the end, and where bytes are not a number.
+    package mutating func next(in bytes: Span<UInt8>) -> UInt64? {
+        guard cursor.position < cursor.end else { return nil }
+        guard type != .varint else { return try? cursor.varint(in: bytes) }
+        let count = type == .fixed64 ? 8 : 4
+        guard cursor.end - cursor.position >= count else { return nil }
+        var bits: UInt64 = 0
+        for index in 0..<count {
+            bits |= UInt64(bytes[cursor.position + index]) << UInt64(8 * index)
+        }
+        cursor.position += count
+        return bits
+    }
+}
