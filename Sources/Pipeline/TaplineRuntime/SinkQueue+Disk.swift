@@ -44,7 +44,9 @@ extension SinkQueue {
         while let entries = machine.withLock({ $0.takeStaged() }) {
             do throws(SegmentError) {
                 let ends = try append(entries, to: disk)
-                report { machine, _ in machine.diskWrote(ends, bytes: disk.bytes) }
+                // Read before, since it waits for other calls of the log.
+                let bytes = disk.bytes
+                report { machine, _ in machine.diskWrote(ends, bytes: bytes) }
             } catch {
                 report { machine, now in machine.diskFailed("\(error)", now: now) }
             }
@@ -77,7 +79,8 @@ extension SinkQueue {
         } catch {
             log.error("cannot note what is written; it may be written again: \(error)")
         }
-        report { machine, _ in machine.diskCommitted(bytes: disk.bytes) }
+        let bytes = disk.bytes
+        report { machine, _ in machine.diskCommitted(bytes: bytes) }
     }
 
     /// Logs a notice about the queue on disk.
