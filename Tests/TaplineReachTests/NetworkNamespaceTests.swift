@@ -70,6 +70,6 @@ import Testing
         #expect(!listeners.isEmpty)
         #expect(namespace.take(.tcp).isEmpty)
         let requests = NamespaceRequests(owning: try #require(namespace.take(.requests).first))
-        #expect(requests.connect(to: SocketAddress(.loopbackV4, port: 9)) == nil)
+        #expect(requests.connect(to: SocketAddress(.loopbackV4, port: 9)) == .refused)
     }
 }

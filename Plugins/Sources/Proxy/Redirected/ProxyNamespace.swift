@@ -63,7 +63,13 @@ final class ProxyNamespace: Sendable {
     /// address; `nil` if the address has to be connected to from outside.
     func socket(for address: SocketAddress) throws(NetError) -> Int32? {
         guard address.ip.isLoopback || address.ip.isAny else { return nil }
-        if let socket = requests?.connect(to: address) { return socket }
+        switch requests?.connect(to: address) {
+        case .connected(let socket): return socket
+        case .failed:
+            // Never another server instead: a listener inside may only be slow.
+            throw NetError(.connectTimeout, "nothing inside the namespace answers at \(address)")
+        case .refused, nil: break
+        }
         if settings.reachesHostLoopback { return nil }
         throw NetError(
             .targetDenied,
