@@ -92,22 +92,46 @@ final class S3Uploader: Sendable {
         }
     }
 
-    /// Stores what waits, up to the first failure, which is returned.
+    /// Stores what waits, the oldest first, and then removes the parts of uploads whose files are
+    /// gone.
+    ///
+    /// What is refused does not keep the rest waiting; after several failures, the server counts as
+    /// unavailable.
+    ///
+    /// - Returns: The first failure.
     private func storeAll() -> String? {
-        do {
-            while let orphan = state.withLock({ $0.orphans.last }) {
-                try upload.giveUp(orphan)
-                state.withLock { _ = $0.orphans.popLast() }
+        var failures: [String] = []
+        func attempt(_ work: () throws -> Void) -> Bool {
+            do {
+                try work()
+            } catch {
+                failures.append("\(error)")
             }
-            for file in try folder.finished() {
+            return failures.count < Self.maxFailures
+        }
+        var files: [SpooledFile] = []
+        guard attempt({ files = try folder.finished() }), failures.isEmpty else {
+            return failures.first
+        }
+        for file in files {
+            let goesOn = attempt {
                 try upload.store(compressed(file))
                 state.withLock { $0.waiting -= 1 }
             }
-            return nil
-        } catch {
-            return "\(error)"
+            guard goesOn else { return failures.first }
         }
+        for orphan in state.withLock({ $0.orphans }) {
+            let goesOn = attempt {
+                try upload.giveUp(orphan)
+                state.withLock { $0.orphans.removeAll { $0 == orphan } }
+            }
+            guard goesOn else { break }
+        }
+        return failures.first
     }
+
+    /// After this number of failures, the server counts as unavailable.
+    private static let maxFailures = 3
 
     /// Returns the compressed file, or the file itself if it is to be stored as it is.
     private func compressed(_ file: SpooledFile) throws -> SpooledFile {
