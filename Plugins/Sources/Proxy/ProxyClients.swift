@@ -81,7 +81,7 @@ final class ProxyClients {
             let memory = ClientMemory(share, worker.lane, intake.log, client: "this process")
             let client = ProxyClient(socket, of: ip, worker, memory, sending: sent)
             add(client)
-            if let server { client.link.leg?.tunnelOpened(to: server) }
+            if let server { client.link.leg?.tunnelOpened(to: server, with: Span()) }
             return .success(client)
         }
     }

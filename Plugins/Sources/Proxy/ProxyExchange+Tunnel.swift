@@ -104,8 +104,12 @@ extension ProxyExchange {
         else { return false }
         perform(machine.intercepted())
         self.tunnel = nil
-        worker.servers.give(server)
-        leg.tunnelOpened(to: server.route.origin)
+        if HTTP2Preface.begins(bytes) == true {
+            server.abandon()
+        } else {
+            worker.servers.give(server)
+        }
+        leg.tunnelOpened(to: server.route.origin, with: bytes)
         return true
     }
 

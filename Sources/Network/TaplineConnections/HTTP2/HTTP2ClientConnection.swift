@@ -99,6 +99,8 @@ package final class HTTP2ClientConnection {
             output.move()
             socket.close()
         }
+        // The last stream may have ended by input, without any output.
+        if session.isFinished { output.schedule() }
     }
 
     /// Pauses the socket while new streams have to wait.
@@ -132,6 +134,18 @@ package final class HTTP2ClientConnection {
     func abort(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
         aborted.append((stream, code))
         output.schedule()
+        if !socket.isWritable {
+            socket.loop.afterThisEvent { [weak self] in self?.resetIfStuck() }
+        }
+    }
+
+    /// Ends the connection if its client takes nothing and no exchange is left: a reset of the last
+    /// stream could not be sent.
+    private func resetIfStuck() {
+        guard !socket.isWritable, socket.isOpen, streams.values.allSatisfy(\.isReleased) else {
+            return
+        }
+        socket.reset()
     }
 
     /// Forgets a stream that is closed.

@@ -141,6 +141,9 @@ package final class HTTP2ClientStream {
 
     // MARK: The end
 
+    /// Whether no exchange waits for the stream.
+    var isReleased: Bool { phase == .released || phase == .closed }
+
     /// Notes the end of the exchange.
     package func exchangeEnded() { release() }
 
@@ -177,7 +180,11 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
     }
 
     package func streamDrained() {
-        if phase != .released { owner?.clientDrained() }
+        if let pacing {
+            pacing.advance()
+        } else if phase != .released {
+            owner?.clientDrained()
+        }
     }
 
     package func malformed(_ error: HTTPError) {

@@ -49,8 +49,10 @@ final class HTTP2Pacing {
         self.trailers = trailers
     }
 
-    private func advance() {
+    /// Sends what the limit and the receiver allow; called again when the stream was drained.
+    func advance() {
         while !waiting.isEmpty {
+            guard stream.isWritable else { return }
             let count = min(pace.allowance(at: loop.now), waiting.count)
             guard count > 0 else {
                 timer?.arm(after: pace.wait)
@@ -66,7 +68,7 @@ final class HTTP2Pacing {
             } catch {
                 stream.reset(.internalError)
             }
-        } else {
+        } else if stream.isWritable {
             drained()
         }
     }

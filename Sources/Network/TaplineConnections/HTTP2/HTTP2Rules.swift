@@ -30,7 +30,9 @@ package struct HTTP2Rules: Sendable {
 
     /// Returns whether a connection to a server may speak HTTP/2.
     package func covers(_ origin: Origin) -> Bool {
-        guard origin.isSecure else { return origin === priorKnowledge }
+        guard origin.isSecure else {
+            return origin.hasPriorKnowledge || origin === priorKnowledge
+        }
         let host = origin.host
         return covers(host.span)
     }

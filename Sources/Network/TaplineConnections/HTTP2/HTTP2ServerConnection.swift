@@ -17,6 +17,10 @@ package final class HTTP2ServerConnection {
     private(set) weak var pool: HTTP2ServerPool?
     private var streams: [Int32: HTTP2ServerStream] = [:]
     private var count = 0
+    /// The most streams of which none can use up the window of the others.
+    private let maxStreams: Int
+    /// When input last arrived, on the loop's clock.
+    private var receivedAt: Int64
     /// When its last stream ended, on the loop's clock.
     private(set) var idleSince: Int64
     /// Why the connection is lost; `nil` while it is not.
@@ -30,6 +34,8 @@ package final class HTTP2ServerConnection {
         route = leg.route
         self.pool = pool
         idleSince = leg.socket.loop.now
+        receivedAt = idleSince
+        maxStreams = max(limits.connectionWindow / max(limits.streamWindow, 1), 1)
         session = try HTTP2Session(.client, limits, scheme: leg.route.origin.scheme)
         output = HTTP2Output(session, leg.socket)
         session.delegate = self
@@ -41,7 +47,7 @@ package final class HTTP2ServerConnection {
     /// Whether it can carry another exchange.
     var isUsable: Bool {
         pool != nil && loss == nil && socket.isOpen && !socket.isInputEnded
-            && session.acceptsStreams
+            && streams.count < maxStreams && session.acceptsStreams
     }
 
     /// Whether it carries no exchange.
@@ -77,6 +83,21 @@ package final class HTTP2ServerConnection {
         if pool == nil { close() }
     }
 
+    /// Notes that an exchange was given up that was requested at a time on the loop's clock.
+    ///
+    /// A server that takes nothing, or has sent nothing for a second since, may be gone.
+    func gaveUp(requestedAt begun: Int64) {
+        let isSilent = receivedAt < begun && socket.loop.now &- begun > 1_000_000
+        guard isSilent || !socket.isWritable else { return }
+        retire()
+        guard !socket.isWritable, streams.values.allSatisfy(\.isReleased) else { return }
+        // The resets of its streams cannot be sent.
+        socket.loop.afterThisEvent { [weak self] in
+            self?.lose(.closedEarly)
+            self?.socket.abandon()
+        }
+    }
+
     /// Accepts no more exchanges, and closes once the last one has ended.
     func retire() {
         pool?.remove(self)
@@ -101,7 +122,8 @@ package final class HTTP2ServerConnection {
 
 extension HTTP2ServerConnection: ConnectionDelegate {
     package func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
-        session.time = Int(clamping: connection.loop.now / 1_000_000)
+        receivedAt = connection.loop.now
+        session.time = Int(clamping: receivedAt / 1_000_000)
         do throws(HTTP2Failure) {
             try session.receive(bytes)
         } catch {

@@ -74,7 +74,10 @@ package final class HTTP2ServerPool {
     /// Takes a stream of an open connection; `nil` if none has room.
     package func take(_ origin: Origin) -> HTTP2ServerStream? {
         guard let entry = entries[origin] else { return nil }
-        return entry.connections.first(where: \.isUsable)?.makeStream()
+        let now = loop.now
+        return entry.connections.first {
+            $0.isUsable && !($0.isIdle && now &- $0.idleSince >= maxAge.count)
+        }?.makeStream()
     }
 
     /// Opens a connection, or waits for one that is being opened.

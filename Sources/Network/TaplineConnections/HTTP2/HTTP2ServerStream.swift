@@ -21,6 +21,8 @@ package final class HTTP2ServerStream {
     private var limit: Int?
     private var isPaused = false
     private var hasBody = false
+    /// When the request was sent, on the loop's clock.
+    private var requestedAt: Int64 = 0
     private var isRequestEnded = false
     private var isResponseEnded = false
     /// Whether the connection has carried a stream before.
@@ -60,6 +62,7 @@ package final class HTTP2ServerStream {
         ends: Bool
     ) throws(HTTPError) {
         isRequestEnded = ends
+        requestedAt = connection.socket.loop.now
         stream = try connection.request(request, writing, ends: ends, for: self)
         guard stream == nil else {
             if let limit { pace(bytesPerSecond: limit) }
@@ -112,6 +115,9 @@ package final class HTTP2ServerStream {
         stream?.consumed(credit.take())
     }
 
+    /// Whether no exchange waits for the stream.
+    var isReleased: Bool { owner == nil }
+
     /// Releases the exchange; a stream that is not complete is reset.
     package func release() {
         owner = nil
@@ -119,7 +125,9 @@ package final class HTTP2ServerStream {
         isPaused = false
         guard let stream, !stream.isClosed else { return }
         stream.consumed(credit.take())
-        if !isResponseEnded || !isRequestEnded { stream.reset(.cancel) }
+        guard !isResponseEnded || !isRequestEnded else { return }
+        stream.reset(.cancel)
+        connection.gaveUp(requestedAt: requestedAt)
     }
 }
 
@@ -145,7 +153,9 @@ extension HTTP2ServerStream: HTTP2StreamOwner {
         if hasBody { owner?.responseEnded(trailers) }
     }
 
-    package func streamDrained() { owner?.serverDrained() }
+    package func streamDrained() {
+        if let pacing { pacing.advance() } else { owner?.serverDrained() }
+    }
 
     package func malformed(_ error: HTTPError) { owner.take()?.received(.unreadable(error)) }
 

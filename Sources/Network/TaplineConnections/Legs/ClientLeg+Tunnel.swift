@@ -75,7 +75,11 @@ extension ClientLeg {
     }
 
     /// Reads requests in the tunnel to a server from now on.
-    package func tunnelOpened(to server: Origin) {
+    ///
+    /// A client that begins with the preface of HTTP/2 knows that the server speaks it.
+    package func tunnelOpened(to server: Origin, with bytes: Span<UInt8>) {
+        let usesHTTP2 = HTTP2Preface.begins(bytes) == true
+        let server = usesHTTP2 ? server.withPriorKnowledge : server
         let now = socket.loop.now
         readRequests(in: ReadTunnel(to: server, nil, isRedirected: isRedirected, opened: now))
     }
@@ -110,7 +114,7 @@ extension ClientLeg {
             return 0
         case .http:
             owner.received(.tunnelRead)
-            tunnelOpened(to: server)
+            tunnelOpened(to: server, with: bytes)
             return 0
         case .tls(let hello):
             guard let interception = settings.interception else { return nil }

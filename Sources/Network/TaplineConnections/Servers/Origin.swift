@@ -17,19 +17,34 @@ package final class Origin: Hashable, Sendable {
     package let serverName: ByteString?
     /// Keeps apart servers at one address: only origins of the same group share connections.
     package let group: Int
+    /// Whether the server is known to speak HTTP/2 without TLS (RFC 9113 §3.3).
+    package let hasPriorKnowledge: Bool
 
     package init(
         isSecure: Bool,
         host: ByteString,
         port: UInt16,
         serverName: ByteString? = nil,
-        group: Int = 0
+        group: Int = 0,
+        hasPriorKnowledge: Bool = false
     ) {
         self.isSecure = isSecure
         self.host = host
         self.port = port
         self.serverName = serverName
         self.group = group
+        self.hasPriorKnowledge = hasPriorKnowledge
+    }
+
+    /// The same server, which is known to speak HTTP/2 without TLS.
+    package var withPriorKnowledge: Origin {
+        Origin(
+            isSecure: false,
+            host: host,
+            port: port,
+            group: group,
+            hasPriorKnowledge: true
+        )
     }
 
     /// Makes the origin of a request from its scheme and authority; `nil` if these name no server.
@@ -94,7 +109,8 @@ package final class Origin: Hashable, Sendable {
         left === right
             || (left.port == right.port && left.isSecure == right.isSecure
                 && left.host == right.host && left.serverName == right.serverName
-                && left.group == right.group)
+                && left.group == right.group
+                && left.hasPriorKnowledge == right.hasPriorKnowledge)
     }
 
     /// Hashes the host in words instead of bytes, since each request looks up its server twice.

@@ -91,13 +91,21 @@ package final class ServerConnector {
                 done(ServerOutcome(opened, .failure(parent == nil ? failure : failure.ofParent)))
             case .success(let socket):
                 guard let parent else {
-                    return secure(socket, origin, opened, protocols, isDirect: offersHTTP2, done)
+                    return secure(socket, origin, opened, protocols, speaksHTTP2: offersHTTP2, done)
                 }
-                guard origin.isSecure || isTunnel else {
+                guard origin.isSecure || isTunnel || offersHTTP2 else {
                     let route = ServerRoute(origin, parent: parent)
                     return done(ServerOutcome(opened, .success(leg(socket, route))))
                 }
-                openTunnel(socket, origin, parent, opened, protocols, done)
+                openTunnel(
+                    socket,
+                    origin,
+                    parent,
+                    opened,
+                    protocols,
+                    speaksHTTP2: offersHTTP2,
+                    done
+                )
             }
         }
     }
@@ -112,12 +120,22 @@ package final class ServerConnector {
         _ parent: ParentProxy,
         _ opened: ConnectOutcome,
         _ protocols: TLSProtocolList?,
+        speaksHTTP2: Bool,
         _ done: @escaping (ServerOutcome) -> Void
     ) {
         let tunnel = ParentTunnel(socket, limits: settings.limits) { [self] result in
             switch result {
             case .failure(let failure): done(ServerOutcome(opened, .failure(failure)))
-            case .success(let early): secure(socket, origin, opened, protocols, early: early, done)
+            case .success(let early):
+                secure(
+                    socket,
+                    origin,
+                    opened,
+                    protocols,
+                    speaksHTTP2: speaksHTTP2,
+                    early: early,
+                    done
+                )
             }
         }
         tunnel.begin(to: origin, through: parent, limit: settings.timeLimit)
@@ -129,14 +147,14 @@ package final class ServerConnector {
         _ origin: Origin,
         _ opened: ConnectOutcome,
         _ protocols: TLSProtocolList?,
-        isDirect: Bool = false,
+        speaksHTTP2: Bool = false,
         early: [UInt8] = [],
         _ done: @escaping (ServerOutcome) -> Void
     ) {
         guard origin.isSecure else {
             let leg = leg(socket, ServerRoute(origin))
             leg.keep(early: early.span)
-            leg.usesHTTP2 = isDirect
+            leg.usesHTTP2 = speaksHTTP2
             return done(ServerOutcome(opened, .success(leg)))
         }
         // In TLS the client speaks first.
