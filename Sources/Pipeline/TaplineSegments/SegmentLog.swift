@@ -412,6 +412,8 @@ extension SegmentLog {
         state.withLock { state in
             removeRead(&state, whole: true)
             state.active = nil
+            // A program that is being started has a copy of the descriptor for a moment.
+            state.lock?.unlock()
             state.lock = nil
             state.isOpen = false
         }
