@@ -20,12 +20,9 @@ package struct ProtobufPackedValues {
         guard cursor.position < cursor.end else { return nil }
         guard type != .varint else { return try? cursor.varint(in: bytes) }
         let count = type == .fixed64 ? 8 : 4
-        guard cursor.end - cursor.position >= count else { return nil }
-        var bits: UInt64 = 0
-        for index in 0..<count {
-            bits |= UInt64(bytes[cursor.position + index]) << UInt64(8 * index)
-        }
+        let start = cursor.position
+        guard cursor.end - start >= count else { return nil }
         cursor.position += count
-        return bits
+        return bytes.littleEndian(start..<cursor.position)
     }
 }

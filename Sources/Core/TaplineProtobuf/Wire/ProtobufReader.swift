@@ -114,7 +114,7 @@ struct ProtobufCursor {
         case .fixed64, .fixed32:
             let count = type == .fixed64 ? 8 : 4
             guard end - position >= count else { throw ProtobufError(.truncated, at: start) }
-            for index in 0..<count { bits |= UInt64(bytes[position + index]) << UInt64(8 * index) }
+            bits = bytes.littleEndian(position..<position + count)
             position += count
             value = value.lowerBound..<position
         case .lengthDelimited:
