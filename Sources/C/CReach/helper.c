@@ -117,7 +117,7 @@ static void reap(int signals) {
     }
     if (!ended) return;
     command = 0;
-    // With PR_SET_CHILD_SUBREAPER, what the command leaves behind are children of the helper.
+    // With PR_SET_CHILD_SUBREAPER, processes that outlive the command become children of the helper.
     send_simple(TAPLINE_REACH_ENDED, command_status, process == 0);
 }
 

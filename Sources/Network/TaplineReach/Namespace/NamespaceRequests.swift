@@ -10,7 +10,7 @@ package import TaplineNet
 /// **Isolation**: any thread. A call blocks for the helper's answer, which takes some microseconds,
 /// since connecting within a machine does not wait.
 package final class NamespaceRequests: Sendable {
-    /// After this time, the helper counts as stopped.
+    /// After this time, a request has failed.
     private static let limitMilliseconds: Int32 = 1000
 
     /// The answer to a request.
