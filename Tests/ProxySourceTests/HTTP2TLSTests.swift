@@ -108,6 +108,19 @@ struct HTTP2TLSTests {
         #expect(!output.isEmpty)
     }
 
+    @Test("has no other protocol after ALPN: other bytes than the preface are an error")
+    func wrongPreface() async throws {
+        let origin = try await origin()
+        let proxy = await ProxyHarness.start(settings(origin))
+        let output = try await Python.run(
+            "http2_wrong_preface",
+            ["\(proxy.address.port)", "localhost:\(origin.port)", origin.authority]
+        )
+        _ = await proxy.stop()
+        // SETTINGS, then GOAWAY with PROTOCOL_ERROR.
+        #expect(output == "4 7:1 closed\n")
+    }
+
     @Test("is read if the client offers nothing else")
     func only() async throws {
         let origin = try await origin()

@@ -252,7 +252,7 @@ package final class ClientLeg: ConnectionDelegate {
             phase = .socks
             return 0
         }
-        if mayUseHTTP2, bytes[0] == .ascii("P"), let count = readPreface(bytes, owner) {
+        if mayUseHTTP2, let count = readPreface(bytes, owner) {
             return count < bytes.count ? nil : count
         }
         do throws(HTTPError) {
@@ -284,12 +284,13 @@ package final class ClientLeg: ConnectionDelegate {
         return settings.http2.covers(host.span)
     }
 
-    /// Reads the preface of HTTP/2.
+    /// Reads the preface of HTTP/2. A client that has agreed on HTTP/2 by ALPN must send it.
     ///
     /// - Returns: `nil` if the bytes are something else; 0 if more bytes are needed; otherwise their
     ///   number, since the connection was handed over.
     private func readPreface(_ bytes: Span<UInt8>, _ owner: any ClientLegOwner) -> Int? {
-        switch HTTP2Preface.begins(bytes) {
+        let isAgreed = tunnel?.tls?.alpn == "h2"
+        switch isAgreed ? true : HTTP2Preface.begins(bytes) {
         case false?: return nil
         case nil:
             if headBegun == nil { headBegins() }
