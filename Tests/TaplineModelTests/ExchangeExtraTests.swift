@@ -34,6 +34,18 @@ import Testing
         #expect(exchange.extra == nil)
     }
 
+    @Test func aPartIsSetWithoutTheOthersAndNotInCopies() {
+        var exchange = Exchange(id: ExchangeID(high: 0, low: 1))
+        exchange.setExtra { $0.notes = [ExchangeNote(text: "a")] }
+        exchange.setExtra { $0.stream = StreamLegs(client: StreamLegs.Leg(version: "HTTP/2")) }
+        let copy = exchange
+        exchange.setExtra { $0.notes[0].text = "b" }
+        #expect(copy.extra?.notes.map(\.text) == ["a"])
+        #expect(exchange.extra?.notes.map(\.text) == ["b"])
+        #expect(exchange.extra?.stream?.client?.version == "HTTP/2")
+        #expect(copy != exchange)
+    }
+
     @Test func partsAreCountedInTheMemory() {
         var extra = ExchangeExtra()
         let empty = extra.memory

@@ -50,18 +50,15 @@ extension ProxyExchange {
     /// Records the client's stream.
     func note(stream: StreamLegs.Leg?) {
         guard let stream else { return }
-        var extra = held.exchange.extra ?? ExchangeExtra()
-        extra.stream = StreamLegs(client: stream)
-        held.exchange.extra = extra
+        held.exchange.setExtra { $0.stream = StreamLegs(client: stream) }
     }
 
     /// Records the server's stream, or its version if that of the client is another one.
     func note(_ server: ServerLink) {
         if case .http1 = server, case .http1 = client.link { return }
-        var extra = held.exchange.extra ?? ExchangeExtra()
         let own = client.link.stream ?? StreamLegs.Leg(version: "\(held.exchange.request.version)")
-        extra.stream = StreamLegs(client: own, server: server.stream)
-        held.exchange.extra = extra
+        let leg = server.stream
+        held.exchange.setExtra { $0.stream = StreamLegs(client: own, server: leg) }
     }
 
     /// Counts the bytes of the client's stream on the wire.

@@ -175,8 +175,9 @@ public struct GRPCFacts: Sendable, Equatable {
 
 /// Holds the parts that few exchanges have, so that other exchanges are not larger.
 @usableFromInline
-final class ExtraBox: Sendable, Equatable {
-    let extra: ExchangeExtra
+final class ExtraBox: @unchecked Sendable, Equatable {
+    // Unchecked, since only an exchange with the sole reference changes it.
+    fileprivate(set) var extra: ExchangeExtra
 
     init(_ extra: ExchangeExtra) { self.extra = extra }
 
@@ -196,6 +197,19 @@ extension Exchange {
             } else {
                 extraBox = nil
             }
+        }
+    }
+
+    /// Changes a part of `extra` in place, without a copy of the others.
+    ///
+    /// - Parameter change: Sets parts, and resets none.
+    package mutating func setExtra(_ change: (inout ExchangeExtra) -> Void) {
+        if isKnownUniquelyReferenced(&extraBox), let extraBox {
+            change(&extraBox.extra)
+        } else {
+            let box = ExtraBox(extra ?? ExchangeExtra())
+            change(&box.extra)
+            extraBox = box
         }
     }
 

@@ -262,14 +262,13 @@ final class ReplayExchange {
             let fields = held.exchange.response?.fields ?? FieldSection()
             held.exchange.response?.body = capture.body(fields, isCut: true)
         }
-        var extra = held.exchange.extra ?? ExchangeExtra()
-        extra.replay = ReplayFacts(
+        let facts = ReplayFacts(
             of: planned.recorded.id,
             due: worker.timestamp(times.due),
             sent: times.sent > 0 ? worker.timestamp(times.sent) : nil,
             status: planned.recorded.status
         )
-        held.exchange.extra = extra
+        held.exchange.setExtra { $0.replay = facts }
         if times.sent > 0 {
             bytes.down.body = capture.size
             fillMessages()

@@ -58,9 +58,8 @@ final class SentRequest: Sendable {
     /// Notes the exchange of the request.
     func begins(_ exchange: inout Exchange) {
         if let original {
-            var extra = exchange.extra ?? ExchangeExtra()
-            extra.replay = ReplayFacts(of: original, sent: exchange.started)
-            exchange.extra = extra
+            let facts = ReplayFacts(of: original, sent: exchange.started)
+            exchange.setExtra { $0.replay = facts }
         }
         end(.success(exchange.id))
     }

@@ -149,15 +149,15 @@ package struct ProvenanceLog: Sendable {
     /// does not grow without bound.
     func store(in exchange: inout Exchange) {
         if steps.isEmpty { return }
-        var extra = exchange.extra ?? ExchangeExtra()
-        if extra.provenance.isEmpty {
-            extra.provenance = steps
-        } else {
-            let excess = extra.provenance.count + steps.count - Self.maxSteps
-            extra.provenance.removeFirst(min(max(excess, 0), extra.provenance.count))
-            extra.provenance += steps
+        exchange.setExtra { extra in
+            if extra.provenance.isEmpty {
+                extra.provenance = steps
+            } else {
+                let excess = extra.provenance.count + steps.count - Self.maxSteps
+                extra.provenance.removeFirst(min(max(excess, 0), extra.provenance.count))
+                extra.provenance += steps
+            }
         }
-        exchange.extra = extra
     }
 
     /// The step of the current hook, which ends now.

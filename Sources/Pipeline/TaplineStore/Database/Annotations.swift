@@ -68,9 +68,7 @@ final class Annotations {
             )
         }
         guard !found.isEmpty else { return }
-        var extra = exchange.extra ?? ExchangeExtra()
-        extra.notes = found
-        exchange.extra = extra
+        exchange.setExtra { $0.notes = found }
     }
 
     /// Applies the changes that people made to tags; NULL removes a tag.

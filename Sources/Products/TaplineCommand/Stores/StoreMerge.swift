@@ -194,9 +194,7 @@ extension Exchange {
         var all = before
         let isDifferent = all.add(Annotations(of: other))
         if all.notes.count > before.notes.count {
-            var extra = self.extra ?? ExchangeExtra()
-            extra.notes = all.notes
-            self.extra = extra
+            setExtra { $0.notes = all.notes }
         }
         tags = all.tags
         return isDifferent
