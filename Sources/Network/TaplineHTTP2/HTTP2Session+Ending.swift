@@ -50,7 +50,7 @@ extension HTTP2Session {
     /// Ends the connection because of an error, and returns the error.
     func fail(_ reason: HTTP2Failure) -> HTTP2Failure {
         guard failure == nil else { return reason }
-        failure = reason
+        ending = reason
         unsafe nghttp2_session_terminate_session(core.pointee.session, reason.code.rawValue)
         noteSubmitted()
         closeStreams(reason.code)

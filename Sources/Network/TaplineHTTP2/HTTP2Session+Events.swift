@@ -113,7 +113,7 @@ extension HTTP2Session {
                 hasSentHead: false
             )
             if head.kind.isConnect { stream.connectProtocol = RequestHead.connectProtocol(list) }
-            activeStreams += 1
+            streamCount += 1
             delegate?.opened(stream, head)
             if stream.owner == nil { stream.reset(.refusedStream) }
             if ends { endReceived(stream, FieldSection()) }
@@ -247,7 +247,7 @@ extension HTTP2Session {
     ///   - stream: The stream, which is closed.
     ///   - isKnown: Whether nghttp2 has not closed it and may still use its memory.
     func release(_ stream: HTTP2Stream, isKnown: Bool = false) {
-        activeStreams -= 1
+        streamCount -= 1
         if isKnown {
             unsafe tapline_h2_abandon(core, stream.pointer)
         } else {

@@ -36,7 +36,7 @@ extension HTTP2Session {
             hasSentHead: true
         )
         stream.connectProtocol = connectProtocol
-        activeStreams += 1
+        streamCount += 1
         noteSubmitted()
         return stream
     }

@@ -31,9 +31,12 @@ package final class HTTP2Session {
     /// refill.
     package var time = 0
     /// Why the connection has to be closed after its output was sent; `nil` if it does not.
-    package internal(set) var failure: HTTP2Failure?
+    package var failure: HTTP2Failure? { ending }
     /// The number of streams that are open in either direction.
-    package internal(set) var activeStreams = 0
+    package var activeStreams: Int { streamCount }
+    // Package properties are checked for exclusivity at each access, so these are stored separately.
+    var ending: HTTP2Failure?
+    var streamCount = 0
 
     let role: Role
     let limits: HTTP2Limits
@@ -181,7 +184,7 @@ package final class HTTP2Session {
         let code = unsafe core.pointee.failure
         if code != 0, !isEnded, failure == nil {
             let code = HTTP2ErrorCode(rawValue: code)
-            failure = HTTP2Failure(code, "the connection was ended by us")
+            ending = HTTP2Failure(code, "the connection was ended by us")
             closeStreams(code)
         }
         return false

@@ -37,11 +37,17 @@ package final class HTTP2Stream {
     /// The stream's number.
     package let id: Int32
     /// The owner; released when the stream is closed.
-    package var owner: (any HTTP2StreamOwner)?
+    package var owner: (any HTTP2StreamOwner)? {
+        get { handler }
+        set { handler = newValue }
+    }
     /// The protocol of an extended CONNECT, such as `websocket` (RFC 8441); otherwise empty.
     package internal(set) var connectProtocol = ByteString()
     /// Whether the stream is closed, so that nothing is sent or received any more.
-    package private(set) var isClosed = false
+    package var isClosed: Bool { wasClosed }
+    // Package properties are checked for exclusivity at each access, so these are stored separately.
+    private var handler: (any HTTP2StreamOwner)?
+    private var wasClosed = false
 
     /// The part that nghttp2's callbacks use; freed with the stream.
     let pointer: UnsafeMutablePointer<tapline_h2_stream>
@@ -193,7 +199,7 @@ package final class HTTP2Stream {
     /// Ends the stream's relation to the session, and notifies the owner.
     func finish(_ code: HTTP2ErrorCode, isUnprocessed: Bool) {
         guard !isClosed else { return }
-        isClosed = true
+        wasClosed = true
         unsafe session = nil
         let last = owner
         owner = nil
@@ -202,7 +208,7 @@ package final class HTTP2Stream {
 
     /// Forgets the session, which is being released, and the owner, which may retain the stream.
     func detach() {
-        isClosed = true
+        wasClosed = true
         owner = nil
         unsafe session = nil
     }
