@@ -74,6 +74,7 @@ struct ExecCommandTests {
         )
         #expect(variables["JAVA_TOOL_OPTIONS"]?.hasSuffix(" -Dhttp.nonProxyHosts= -Dx=y") == true)
         #expect(variables["CURL_CA_BUNDLE"] == "/ca/bundle.pem")
+        #expect(variables["GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"] == "/ca/bundle.pem")
         #expect(variables["NODE_EXTRA_CA_CERTS"] == "/ca/root.pem")
     }
 }

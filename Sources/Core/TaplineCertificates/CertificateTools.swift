@@ -161,11 +161,11 @@ package struct CertificateBundle: Sendable, Equatable {
     /// absolute path.
     ///
     /// **Source**: curl(1), git-config(1), ssl(3) of Ruby and Go, and the manuals of requests, pip,
-    /// the AWS command line and Cargo. Node adds to the certificates that it trusts, so its
+    /// the AWS command line, Cargo and gRPC. Node adds to the certificates that it trusts, so its
     /// variable is not listed here.
     package static let variables = [
-        "AWS_CA_BUNDLE", "CARGO_HTTP_CAINFO", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "PIP_CERT",
-        "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE",
+        "AWS_CA_BUNDLE", "CARGO_HTTP_CAINFO", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO",
+        "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE",
     ]
 
     /// The variables that make programs trust the root in addition to the certificates that they
