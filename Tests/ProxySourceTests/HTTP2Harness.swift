@@ -9,7 +9,13 @@ import TestSupport
 
 /// A server of HTTP/2 by prior knowledge, and the settings of proxies before it.
 final class HTTP2Origin: PythonServer, @unchecked Sendable {
-    init() throws { try super.init("http2_server", of: #filePath) }
+    /// Starts it.
+    ///
+    /// - Parameter words: How it behaves; see the program.
+    /// - Throws: As `PythonServer`.
+    init(_ words: String = "") throws {
+        try super.init("http2_server", arguments: ["", "", words], of: #filePath)
+    }
 
     var authority: String { "127.0.0.1:\(port)" }
 

@@ -62,7 +62,7 @@ extension ProxyExchange {
         if head.hasProxyAuthorization { request.fields.removeAll("Proxy-Authorization") }
         guard isAllowed else { return .authRequired }
         // A proxy of a browser gets URLs; only a page of another name sends that name as Host.
-        if let answers = worker.answers, answers.settings.checksHost, head.form != .absolute,
+        if let answers = worker.answers, answers.settings.checksHost, !namesServer(request),
             !head.kind.isConnect, client.target == nil, !answers.knows(request.authority)
         {
             return .unknownHost
@@ -158,7 +158,7 @@ extension ProxyExchange {
         let isElsewhere = held.exchange.original.url != nil && hasMoved(held.exchange)
         let origin = (isElsewhere ? nil : destination) ?? Origin(held.exchange.request)
         guard let origin else { return fail(unroutable(held.exchange)) }
-        if usesStreams(to: origin), let stream = worker.streams?.take(origin) {
+        if let stream = takeStream(to: origin) {
             let server = ServerLink.http2(stream)
             return connected(server, mayRepeat: mayRepeat(on: server))
         }
@@ -194,11 +194,12 @@ extension ProxyExchange {
         guard let server = server.take() else { return }
         server.abandon()
         request.isRepeated = true
+        if !hasWholeBody { waiting = request.capture.bytes }
         connect(server.route.origin)
     }
 
     /// Whether the body has a known length because it is complete, from the client or from a hook.
-    private var hasWholeBody: Bool {
+    var hasWholeBody: Bool {
         !held.exchange.request.body.isTruncated
             && (head.framing.hasBody || !held.exchange.request.body.bytes.isEmpty)
     }

@@ -18,15 +18,16 @@ extension ProxyExchange: ServerLegOwner {
             responseEnded(FieldSection())
         case .tunnelEnded: tunnelEndedByServer()
         case .unreadable(let error): fail(ExchangeFailure(error))
-        case .broken(let failure): lost(failure, isRepeatable: mayBeRepeated)
-        case .reset(let failure, let isUnprocessed): lost(failure, isRepeatable: isUnprocessed)
+        case .broken(let failure): lost(failure, isRepeatable: mayGetTwice)
+        case .reset(let failure, let isUnprocessed):
+            lost(failure, isRepeatable: isUnprocessed && holdsBody)
         }
     }
 
     /// Whether the server may get the request twice.
-    private var mayBeRepeated: Bool {
+    private var mayGetTwice: Bool {
         guard case .http2? = server else { return true }
-        return held.exchange.request.method.isIdempotent
+        return held.exchange.request.method.isIdempotent && holdsBody
     }
 
     private func lost(_ failure: ExchangeFailure, isRepeatable: Bool) {
@@ -73,11 +74,19 @@ extension ProxyExchange: ServerLegOwner {
             held.exchange.response?.interim = self.response.interims
         }
         if switches {
+            guard acceptsHandshake else { return fail(.wrongHandshake) }
             tunnel = Tunnel(agreed: held.exchange.response)
             return perform(machine.responseHead(.switches), because: .earlySwitch)
         }
         guard framing.hasBody else { return perform(machine.responseHead(.bodiless)) }
         perform(machine.responseHead(.body(wanted: wantedBody(of: .response))))
+    }
+
+    /// Whether the response opens the WebSocket of a client that cannot check it: one on a stream,
+    /// which knows no key.
+    private var acceptsHandshake: Bool {
+        guard client.link.sendsLater, let response = held.exchange.response else { return true }
+        return WebSocketHandshake.isAccepted(held.exchange.request, by: response)
     }
 
     /// Handles content of the response.
@@ -207,6 +216,7 @@ extension ProxyExchange: ServerLegOwner {
 
     /// Goes on after the client was sent the end of a stream.
     func responseSent() {
+        if machine.isTunnel { return clientGone() }
         if let ending = refusal.take() { finish(ending) } else { perform(machine.responseSent()) }
     }
 

@@ -2,6 +2,7 @@
 
 internal import TaplineConnections
 internal import TaplineHTTP
+internal import TaplineHTTP2
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
@@ -123,58 +124,6 @@ final class ProxyExchange {
         }
         held.exchange.connection = client.connectionInfo
         bytes.up.headers = count
-    }
-}
-
-extension RequestHead {
-    /// What a head says in addition to the request itself.
-    struct Properties {
-        let form: TargetForm
-        let framing: BodyFraming
-        let isVersion10: Bool
-        let expectsContinue: Bool
-        let kind: RequestKind
-        /// Whether Host and the target name different servers.
-        var namesOtherHost = false
-        var hasVia = false
-        var hasProxyAuthorization = false
-
-        /// Whether the client uses SOCKS, and gets SOCKS replies until bytes pass.
-        var isSocks = false
-        /// Whether the client was redirected, and gets nothing but the bytes of its server.
-        var isRedirected = false
-
-        /// A tunnel that was requested through SOCKS.
-        static let socks = Properties(
-            form: .authority,
-            framing: .none,
-            isVersion10: false,
-            expectsContinue: false,
-            kind: RequestKind(isConnect: true),
-            isSocks: true
-        )
-
-        /// Input that is not a request.
-        static let unreadable = Properties(
-            form: .origin,
-            framing: .none,
-            isVersion10: false,
-            expectsContinue: false,
-            kind: RequestKind()
-        )
-    }
-}
-
-extension RequestHead.Properties {
-    init(_ head: borrowing RequestHead) {
-        form = head.form
-        framing = head.framing
-        isVersion10 = head.isVersion10
-        expectsContinue = head.expectsContinue
-        kind = head.kind
-        namesOtherHost = head.namesOtherHost
-        hasVia = head.hasVia
-        hasProxyAuthorization = head.hasProxyAuthorization
     }
 }
 
@@ -377,6 +326,11 @@ extension ProxyExchange {
             ending.client = .reset
             return finish(ending)
         }
+        if failure.isUnprocessed, client.link.sendsLater {
+            // RFC 9113 §8.7: after this code the client may repeat any request.
+            ending.client = .reset
+            return finish(ending, resetting: .refusedStream)
+        }
         if !writePage(&page) { ending.client = .reset }
         guard client.link.sendsLater, ending.client != .reset else { return finish(ending) }
         refusal = ending
@@ -390,7 +344,14 @@ extension ProxyExchange {
     }
 
     /// Records the exchange and releases both connections.
-    func finish(_ ending: HTTPExchangeAction.Ending) {
+    ///
+    /// - Parameters:
+    ///   - ending: How it ends.
+    ///   - code: Why the client's stream is reset, if it is.
+    func finish(
+        _ ending: HTTPExchangeAction.Ending,
+        resetting code: HTTP2ErrorCode = .internalError
+    ) {
         delayTimer = nil
         endUndecided()
         probe.take()?.end()
@@ -409,7 +370,7 @@ extension ProxyExchange {
         switch ending.client {
         case .keep: client.exchangeEnded(keepsAlive: response.keepsClient)
         case .close: client.exchangeEnded(keepsAlive: false)
-        case .reset: client.link.abort()
+        case .reset: client.link.abort(code)
         }
     }
 

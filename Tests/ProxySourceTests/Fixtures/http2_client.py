@@ -4,7 +4,7 @@
     http2_client.py PORT AUTHORITY SCENARIO [ARGUMENT]
 """
 import socket, sys
-import h2.config, h2.connection, h2.errors, h2.events
+import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions
 port, authority, scenario = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 argument = sys.argv[4] if len(sys.argv) > 4 else ""
 peer = socket.create_connection(("127.0.0.1", port), timeout=20)
@@ -13,7 +13,7 @@ h = h2.connection.H2Connection(h2.config.H2Configuration(header_encoding="latin-
 h.initiate_connection()
 h.increment_flow_control_window(1 << 20)
 heads, bodies, trailers, ended, resets, interim = {}, {}, {}, set(), {}, []
-stalled, goaway = set(), []
+stalled, goaway, raw = set(), [], bytearray()
 
 def flush():
     peer.sendall(h.data_to_send())
@@ -27,6 +27,7 @@ def request(path, method="GET", *fields, ends=True):
 
 def step():
     data = peer.recv(1 << 16)
+    raw.extend(data)
     if not data:
         raise EOFError
     for event in h.receive_data(data):
@@ -61,6 +62,22 @@ def status(stream):
 
 def done(stream):
     return stream in ended or stream in resets
+
+def open_socket(name):
+    """Opens a WebSocket by extended CONNECT, once the server offers that."""
+    h.config.validate_outbound_headers = False
+    flush()
+    until(lambda: h.remote_settings.enable_connect_protocol)
+    stream = h.get_next_available_stream_id()
+    head = [(":method", "CONNECT"), (":protocol", name), (":scheme", "http")]
+    head += [(":authority", authority), (":path", "/chat"), ("sec-websocket-version", "13")]
+    h.send_headers(stream, head)
+    return stream
+
+def frame(kind, payload):
+    mask = b"\x01\x02\x03\x04"
+    masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
+    return bytes([0x80 | kind, 0x80 | len(payload)]) + mask + masked
 
 if scenario == "get":
     stream = request(argument)
@@ -107,6 +124,40 @@ elif scenario == "connect":
     flush()
     until(lambda: done(stream))
     print(status(stream), text(stream))
+elif scenario in ("websocket", "early-websocket"):
+    stream = open_socket("websocket")
+    if scenario == "websocket":
+        flush()
+        until(lambda: stream in heads or done(stream))
+    h.send_data(stream, frame(1, b"hello"))
+    flush()
+    until(lambda: len(bodies.get(stream, b"")) >= 7 or done(stream))
+    if not done(stream):
+        h.send_data(stream, frame(8, b"\x03\xe8"))
+        flush()
+        until(lambda: done(stream))
+    if stream not in resets:
+        h.end_stream(stream)
+        flush()
+    extra = [name for name in heads[stream] if name in ("upgrade", "sec-websocket-accept")]
+    print(status(stream), extra, bodies.get(stream, b"").hex(), resets.get(stream))
+elif scenario == "open-socket":
+    stream = open_socket(argument)
+    flush()
+    try:
+        until(lambda: done(stream))
+    except h2.exceptions.ProtocolError:
+        pass  # After GOAWAY, h2 reads nothing; the close frame stands in what has arrived.
+    print(status(stream), b"\x88\x02\x03\xe9" in raw if status(stream) == "200" else text(stream))
+elif scenario == "posts":
+    streams = []
+    for number in range(int(argument)):
+        stream = request(f"/{number}", "POST", ends=False)
+        h.send_data(stream, b"x" * 100, end_stream=True)
+        streams.append(stream)
+    flush()
+    until(lambda: all(done(s) for s in streams))
+    print(sorted({f"{status(s)} {text(s)[-3:]} {resets.get(s)}" for s in streams}))
 elif scenario == "early":
     stream = request("/early", "POST", ends=False)
     h.send_data(stream, b"x" * 1000)

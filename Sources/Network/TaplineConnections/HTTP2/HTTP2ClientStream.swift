@@ -24,11 +24,22 @@ package final class HTTP2ClientStream {
         case closed
     }
 
+    /// How the content of the request is read.
+    private enum Reading {
+        /// As a body.
+        case body
+        /// Bytes of a tunnel, which wait until it is open, without credit for more.
+        case early([UInt8], isEnded: Bool)
+        /// As bytes of a tunnel.
+        case tunnel
+    }
+
     private let stream: HTTP2Stream
     private unowned let connection: HTTP2ClientConnection
     private(set) var owner: (any ClientLegOwner)?
     private var phase = Phase.open
     private var hasBody = false
+    private var reading = Reading.body
     private var isRequestWhole = false
     private var credit = HTTP2Credit()
     /// Limits the speed; `nil` if nothing does.
@@ -46,13 +57,18 @@ package final class HTTP2ClientStream {
     func begin(_ owner: any ClientLegOwner, _ head: consuming RequestHead) {
         self.owner = owner
         hasBody = head.framing.hasBody
+        if opensWebSocket { reading = .early([], isEnded: false) }
         owner.received(head)
     }
 
     /// The number of the stream.
     package var id: Int32 { stream.id }
-    /// The protocol of an extended CONNECT (RFC 8441); empty for other requests.
-    package var connectProtocol: ByteString { stream.connectProtocol }
+    /// Whether the request is the extended CONNECT of a WebSocket (RFC 8441).
+    package var opensWebSocket: Bool {
+        stream.connectProtocol.span.equalsIgnoringCase(WebSocketHandshake.streamProtocol.span)
+    }
+    /// The port that the client has connected to.
+    package var localPort: UInt16? { connection.socket.localAddress?.port }
     /// The received bytes.
     package var receivedBytes: HTTP2StreamBytes { stream.receivedBytes }
     /// The sent bytes.
@@ -75,9 +91,13 @@ package final class HTTP2ClientStream {
         if let time = owner?.timeIsUp() { timer?.arm(after: time) }
     }
 
+    private func isBlocked(_ owner: any ClientLegOwner) -> Bool {
+        if case .early = reading { true } else { owner.isRequestBlocked }
+    }
+
     /// Lets the client send more of its request.
     package func requestUnblocked() {
-        guard owner?.isRequestBlocked != true else { return }
+        if let owner, isBlocked(owner) { return }
         stream.consumed(credit.take())
     }
 
@@ -117,7 +137,21 @@ package final class HTTP2ClientStream {
 
     private func didEnd() {
         phase = .sending
-        if !isRequestWhole { connection.endsEarly(self) }
+        // The two directions of a tunnel end independently.
+        if !isRequestWhole, !isTunnel { connection.endsEarly(self) }
+    }
+
+    private var isTunnel: Bool {
+        if case .tunnel = reading { true } else { false }
+    }
+
+    /// Forwards the content as bytes of a tunnel from now on.
+    package func becomeTunnel() {
+        guard case .early(let bytes, let isEnded) = reading else { return }
+        reading = .tunnel
+        if !bytes.isEmpty { _ = owner?.received(tunnel: bytes.span) }
+        requestUnblocked()
+        if isEnded { owner?.received(.tunnelEnded) }
     }
 
     /// Ends the request of a stream whose response has been sent (RFC 9113 §8.1).
@@ -144,8 +178,15 @@ package final class HTTP2ClientStream {
     /// Whether no exchange waits for the stream.
     var isReleased: Bool { phase == .released || phase == .closed }
 
-    /// Notes the end of the exchange.
-    package func exchangeEnded() { release() }
+    /// Notes the end of the exchange; a tunnel ends after what was sent.
+    package func exchangeEnded() {
+        let endsTunnel = isTunnel && phase != .closed
+        let hasEnded = phase != .open
+        release()
+        guard endsTunnel else { return }
+        if !hasEnded { try? stream.end() }
+        if !isRequestWhole { stream.reset(.noError) }
+    }
 
     /// Ends the exchange at once, so that the client sees an error.
     package func abort(_ code: HTTP2ErrorCode = .internalError) {
@@ -168,15 +209,26 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
 
     package func received(content: Span<UInt8>) {
         guard phase != .released, let owner else { return stream.consumed(content.count) }
-        owner.received(content: content)
-        let count = credit.received(content.count, isBlocked: owner.isRequestBlocked)
+        switch reading {
+        case .body: owner.received(content: content)
+        case .early(var bytes, let isEnded):
+            bytes.append(copying: content)
+            reading = .early(bytes, isEnded: isEnded)
+        case .tunnel: _ = owner.received(tunnel: content)
+        }
+        let count = credit.received(content.count, isBlocked: isBlocked(owner))
         if count > 0 { stream.consumed(count) }
     }
 
     package func ended(_ trailers: consuming FieldSection) {
         isRequestWhole = true
+        guard phase != .released else { return }
+        switch reading {
         // Without a body, the request has ended with its head.
-        if hasBody, phase != .released { owner?.requestEnded(trailers) }
+        case .body: if hasBody { owner?.requestEnded(trailers) }
+        case .early(let bytes, _): reading = .early(bytes, isEnded: true)
+        case .tunnel: owner?.received(.tunnelEnded)
+        }
     }
 
     package func streamDrained() {

@@ -19,7 +19,6 @@ package struct HTTP2Rules: Sendable {
     package init() {
         clients.connectionWindow = clients.streams * clients.streamWindow
         servers.connectionWindow = clients.connectionWindow
-        clients.announcesExtendedConnect = false
     }
 
     /// Whether HTTP/2 is used with any host.

@@ -104,8 +104,9 @@ extension HTTPExchangeStateMachine {
     @inlinable @inline(__always)
     package mutating func serverClosed() -> HTTPExchangeAction {
         switch state {
-        case .awaiting(_, .repeatable):
-            state = .connecting(.whole)
+        case .awaiting(let upload, .repeatable):
+            // What the server got of a body that goes on is held, and sent again.
+            state = .connecting(upload.isSent ? .whole : .held)
             return .reconnect
         case .awaiting, .collectingResponse, .streaming, .tunnel, .answering(.bytes):
             return failed()
