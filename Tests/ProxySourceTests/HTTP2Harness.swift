@@ -39,15 +39,17 @@ extension ProxySettings {
 }
 
 extension ProxyHarness {
-    /// Runs a client of HTTP/2 by prior knowledge.
+    /// Runs a client of HTTP/2: by prior knowledge, or in TLS if it gets the certificate of an
+    /// authority.
     func http2(
         _ authority: String,
         _ scenario: String,
-        _ argument: String = ""
+        _ argument: String = "",
+        root: String = ""
     ) async throws -> String {
         let output = try await Python.run(
             "http2_client",
-            ["\(address.port)", authority, scenario, argument],
+            ["\(address.port)", authority, scenario, argument, root],
             of: #filePath
         )
         return output.trimmed

@@ -64,6 +64,27 @@ struct HTTP2WebSocketTests {
         #expect(exchange.extra?.stream?.server?.id == 1)
     }
 
+    @Test(
+        "pass as what the server offers in TLS",
+        arguments: [
+            ("websocket_server", "tls", "HTTP/1.1"), ("http2_server", "websocket", "HTTP/2"),
+        ]
+    )
+    func secure(program: String, words: String, version: String) async throws {
+        let origin = try await SecureOrigin(program: program, argument: words)
+        var settings = origin.intercepting()
+        settings.threads = 1
+        settings.http2.hosts = [Glob("*")]
+        let proxy = await ProxyHarness.start(settings)
+        let authority = "localhost:\(origin.port)"
+        let output = try await proxy.http2(authority, "websocket", root: origin.authority)
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == Self.echo)
+        #expect(exchanges.map(\.state) == [.completed])
+        #expect(exchanges.first?.messageLines == Self.messages)
+        #expect(exchanges.first?.extra?.stream?.server?.version == version)
+    }
+
     @Test("are streams for clients of HTTP/1.1 whose server is known to use HTTP/2")
     func fromHTTP1() async throws {
         let origin = try HTTP2Origin("websocket")

@@ -174,6 +174,11 @@ extension ProxyExchange {
         if let streams = worker.streams, usesStreams(to: origin) {
             return connect(origin, through: streams)
         }
+        connectAlone(to: origin)
+    }
+
+    /// Opens a connection that carries one exchange at a time.
+    func connectAlone(to origin: Origin) {
         worker.servers.connect(to: origin, isTunnel: head.kind.isConnect) { [weak self] outcome in
             guard let self else {
                 if case .success(let server) = outcome.result { server.abandon() }

@@ -18,12 +18,12 @@ extension ProxyExchange {
     ///
     /// An upgrade needs a connection of HTTP/1.1 (RFC 9113 §8.6), which a server that is known to
     /// use HTTP/2 does not offer: it gets the request without the upgrade, unless it offers
-    /// WebSockets on streams.
+    /// WebSockets on streams. A client's stream asks for nothing else.
     func usesStreams(to origin: Origin) -> Bool {
         guard !head.kind.isConnect, let streams = worker.streams, streams.covers(origin) else {
             return false
         }
-        return !head.kind.asksUpgrade || !origin.isSecure
+        return !head.kind.asksUpgrade || !origin.isSecure || client.link.sendsLater
     }
 
     /// Takes a stream of an open connection; `nil` if none can carry the request.
@@ -57,7 +57,7 @@ extension ProxyExchange {
                 let server = ServerLink(server)
                 if client.link.sendsLater, asksWebSocket, !server.mayOpenWebSocket {
                     server.abandon()
-                    return fail(.noWebSockets)
+                    return origin.isSecure ? connectAlone(to: origin) : fail(.noWebSockets)
                 }
                 connected(server, mayRepeat: mayRepeat(on: server))
             }

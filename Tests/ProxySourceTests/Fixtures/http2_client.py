@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""A client of HTTP/2 by prior knowledge; the scenario decides what it does.
+"""A client of HTTP/2; the scenario decides what it does.
 
-    http2_client.py PORT AUTHORITY SCENARIO [ARGUMENT]
+    http2_client.py PORT AUTHORITY SCENARIO [ARGUMENT [ROOT]]
+
+It uses prior knowledge, or with ROOT, the certificate of an authority, TLS in a tunnel to AUTHORITY.
 """
-import socket, sys
+import socket, ssl, sys
 import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions
 port, authority, scenario = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 argument = sys.argv[4] if len(sys.argv) > 4 else ""
 peer = socket.create_connection(("127.0.0.1", port), timeout=20)
 peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+scheme, root = "http", sys.argv[5] if len(sys.argv) > 5 else ""
+if root:
+    scheme = "https"
+    peer.sendall(f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n".encode())
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        head += peer.recv(1)
+    context = ssl.create_default_context(cafile=root)
+    context.set_alpn_protocols(["h2"])
+    peer = context.wrap_socket(peer, server_hostname=authority.split(":")[0])
 h = h2.connection.H2Connection(h2.config.H2Configuration(header_encoding="latin-1"))
 h.initiate_connection()
 h.increment_flow_control_window(1 << 20)
@@ -20,7 +32,7 @@ def flush():
 
 def request(path, method="GET", *fields, ends=True):
     stream = h.get_next_available_stream_id()
-    head = [(":method", method), (":scheme", "http"), (":authority", authority), (":path", path)]
+    head = [(":method", method), (":scheme", scheme), (":authority", authority), (":path", path)]
     h.send_headers(stream, head + list(fields), end_stream=ends)
     flush()
     return stream
@@ -69,8 +81,8 @@ def open_socket(name):
     flush()
     until(lambda: h.remote_settings.enable_connect_protocol)
     stream = h.get_next_available_stream_id()
-    head = [(":method", "CONNECT"), (":protocol", name), (":scheme", "http")]
-    head += [(":authority", authority), (":path", "/chat"), ("sec-websocket-version", "13")]
+    head = [(":method", "CONNECT"), (":protocol", name), (":scheme", scheme)]
+    head += [(":authority", authority), (":path", "/chat?a=1"), ("sec-websocket-version", "13")]
     h.send_headers(stream, head)
     return stream
 

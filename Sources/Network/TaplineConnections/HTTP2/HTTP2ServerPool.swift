@@ -118,7 +118,12 @@ package final class HTTP2ServerPool {
         if let stream = take(origin, forWebSocket: isWebSocket) {
             return done(Outcome(.success(.http2(stream))))
         }
-        entry.waiting.append(Waiting(isWebSocket: isWebSocket, done: done))
+        let waiting = Waiting(isWebSocket: isWebSocket, done: done)
+        if isWebSocket, let connection = entry.connections.first(where: waiting.mayUse) {
+            // Another connection would offer no WebSockets either.
+            return done(Outcome(.success(.http2(connection.makeStream()))))
+        }
+        entry.waiting.append(waiting)
         waitingCount += 1
         if entry.needsConnection { openShared(origin, entry) }
     }
