@@ -8,12 +8,14 @@ internal import TaplineNet
 /// A stream of a client's connection: one request and its response.
 ///
 /// ```
-/// open ──▶ sending (the end of the response waits) ──▶ closed
+/// (held) ──▶ open ──▶ sending (the end of the response waits) ──▶ closed
 ///   any ──▶ released (the exchange has ended) ──▶ closed
 /// ```
 /// **Isolation**: the connection's loop.
 package final class HTTP2ClientStream {
     private enum Phase {
+        /// The exchange waits to begin.
+        case held
         /// The response has not ended.
         case open
         /// The end of the response waits to be sent.
@@ -24,10 +26,23 @@ package final class HTTP2ClientStream {
         case closed
     }
 
+    /// What has arrived of a request whose exchange waits to begin; a class, since it is rare and
+    /// large.
+    private final class HeldRequest {
+        let head: RequestHead
+        /// At most as much as a stream may send without credit.
+        var content: [UInt8] = []
+        /// The trailers; `nil` if the request is not complete.
+        var trailers: FieldSection?
+
+        init(_ head: consuming RequestHead) { self.head = head }
+    }
+
     private let stream: HTTP2Stream
     private unowned let connection: HTTP2ClientConnection
     private(set) var owner: (any ClientLegOwner)?
     private var phase = Phase.open
+    private var held: HeldRequest?
     private var hasBody = false
     private var isRequestWhole = false
     private var credit = HTTP2Credit()
@@ -47,6 +62,24 @@ package final class HTTP2ClientStream {
         self.owner = owner
         hasBody = head.framing.hasBody
         owner.received(head)
+    }
+
+    /// Keeps what arrives of the request, without credit for it, until `begin`.
+    func hold(_ head: consuming RequestHead) {
+        phase = .held
+        held = HeldRequest(head)
+    }
+
+    /// Begins the exchange of a request that was held.
+    func begin(_ owner: any ClientLegOwner) {
+        guard phase == .held, let held = held.take() else { return }
+        phase = .open
+        begin(owner, held.head)
+        if phase != .released, !held.content.isEmpty {
+            owner.received(content: held.content.span)
+        }
+        requestUnblocked()
+        if let trailers = held.trailers { ended(trailers) }
     }
 
     /// The number of the stream.
@@ -116,17 +149,17 @@ package final class HTTP2ClientStream {
     }
 
     private func didEnd() {
+        guard phase == .open else { return }
         phase = .sending
         if !isRequestWhole { connection.endsEarly(self) }
     }
 
-    /// Ends the request of a stream whose response has been sent (RFC 9113 §8.1).
+    /// Ends the request of a stream once the whole response was sent (RFC 9113 §8.1).
     ///
-    /// - Parameter isSent: Whether the session has no more output.
     /// - Returns: Whether it is done.
-    func endEarly(isSent: Bool) -> Bool {
+    func endEarly() -> Bool {
         guard !isRequestWhole, !stream.isClosed else { return true }
-        guard isSent, pendingBytes == 0 else { return false }
+        guard stream.hasSentEnd else { return false }
         stream.reset(.noError)
         return true
     }
@@ -167,6 +200,11 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
     package func received(_ head: consuming ResponseHead) {}
 
     package func received(content: Span<UInt8>) {
+        if phase == .held {
+            held?.content.append(copying: content)
+            _ = credit.received(content.count, isBlocked: true)
+            return
+        }
         guard phase != .released, let owner else { return stream.consumed(content.count) }
         owner.received(content: content)
         let count = credit.received(content.count, isBlocked: owner.isRequestBlocked)
@@ -175,6 +213,10 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
 
     package func ended(_ trailers: consuming FieldSection) {
         isRequestWhole = true
+        if phase == .held {
+            held?.trailers = trailers
+            return
+        }
         // Without a body, the request has ended with its head.
         if hasBody, phase != .released { owner?.requestEnded(trailers) }
     }
@@ -188,6 +230,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
     }
 
     package func malformed(_ error: HTTPError) {
+        if phase == .held { return connection.refused(self, error) }
         if phase != .released { owner?.received(.failed(ExchangeFailure(error))) }
     }
 
@@ -199,9 +242,10 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
         connection.closed(self)
         let owner = owner.take()
         switch former {
-        case .sending where code == .noError: owner?.received(.sent)
-        case .open, .sending: owner?.received(.gone)
-        case .released, .closed: break
+        case .sending where code == .noError && stream.hasSentEnd: owner?.received(.sent)
+        case .open, .sending:
+            owner?.received(connection.violation.map(ClientLeg.Event.failed) ?? .gone)
+        case .held, .released, .closed: break
         }
         owner?.closed(withinHandshake: nil)
     }
