@@ -10,6 +10,12 @@ extension ExchangeFailure {
         status: 504
     )
 
+    /// The client took nothing of the response for too long.
+    static let clientTimeout = ExchangeFailure(
+        code: "timeout",
+        message: "the client took nothing of the response for too long"
+    )
+
     /// The client began a request but did not finish it in time.
     static let requestTimeout = ExchangeFailure(
         code: "timeout",

@@ -94,7 +94,7 @@ extension ProxyExchange {
 
     /// Handles content from the client.
     func sent(content: Span<UInt8>) {
-        let action = machine.requestBody(content.count)
+        let action = machine.requestBody(visibleSize(of: content))
         if case .none = action { return }
         // Later than now while the exchange waits for a delay or a decision.
         clock.lastActive = max(clock.lastActive, worker.loop.now)
@@ -241,6 +241,7 @@ extension ProxyExchange {
         server.send(body.span, in: &framer)
         request.framer = framer
         waiting = []
+        if !hasBody { releaseHeld() }
         note(server)
         if ends { endRequest() }
         client.link.requestUnblocked()

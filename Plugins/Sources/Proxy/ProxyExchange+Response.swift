@@ -93,7 +93,7 @@ extension ProxyExchange: ServerLegOwner {
     func received(content: Span<UInt8>) {
         // Later than now while the exchange waits for a delay or a decision.
         clock.lastActive = max(clock.lastActive, worker.loop.now)
-        switch machine.responseBody(content.count) {
+        switch machine.responseBody(visibleSize(of: content)) {
         case .send: stream(content)
         case .hold: hold(content)
         case .runResponseHooks(let seen):
@@ -206,7 +206,8 @@ extension ProxyExchange: ServerLegOwner {
     /// Goes on after the end of the response was written; the end of a stream is sent later.
     private func responseWritten() {
         guard client.link.sendsLater else { return perform(machine.responseSent()) }
-        if case .responding(_, .open, _) = machine.state {
+        perform(machine.responseWritten())
+        if case .written(_, .open) = machine.state {
             // A hook has replaced the response, so the rest of the server's is not needed.
             server.take()?.abandon()
         } else {
@@ -322,6 +323,7 @@ extension ProxyExchange: ServerLegOwner {
     /// Sends the content that waited for the hooks.
     func sendHeld(ends: Bool) {
         let held = exchange(&waiting, with: [])
+        releaseHeld()
         if !held.isEmpty { stream(held.span) }
         if ends, !machine.isEnded { endResponse() }
     }

@@ -94,8 +94,8 @@ extension ProxyExchange {
         held.exchange.extra = extra
     }
 
-    /// Counts the bytes of the client's stream on the wire.
-    func count(_ stream: HTTP2ClientStream) {
+    /// Counts the bytes of the client's stream on the wire, and its fields before compression.
+    func count(_ stream: HTTP2ClientStream, in exchange: inout Exchange) {
         let (up, down) = (stream.receivedBytes, stream.sentBytes)
         bytes.up.line = 0
         bytes.up.headers = up.headers
@@ -103,6 +103,8 @@ extension ProxyExchange {
         bytes.down.line = 0
         bytes.down.headers = down.headers
         bytes.down.body = down.body
+        let fields = StreamLegs.FieldBytes(up: up.fields, down: down.fields)
+        exchange.extra?.stream?.client?.fields = fields
     }
 }
 

@@ -39,6 +39,8 @@ final class ProxyExchange {
     var response: ResponseTransfer
     /// Content that waits: the request's for the server, later the response's for the hooks.
     var waiting: [UInt8] = []
+    /// How many bytes of it count in the client's share.
+    var buffered = 0
     /// Plays what a recorded server sent, if there is no other server.
     var player: AnswerPlayer?
     /// Reads the messages of a gRPC call.
@@ -195,15 +197,6 @@ extension ProxyExchange {
         delayTimer = timer
     }
 
-    /// Holds content until it can be forwarded.
-    ///
-    /// Not in place; see `ClientLeg.keep`.
-    func hold(_ content: Span<UInt8>) {
-        var kept = exchange(&waiting, with: [])
-        kept.append(copying: content)
-        waiting = kept
-    }
-
     // MARK: Time
 
     /// The time until the first check of the time limits.
@@ -232,7 +225,7 @@ extension ProxyExchange {
         let verdict = rate.look(
             clock.lastTaken &+ UInt64(client.link.bodyWireBytes),
             // Events arrive whenever the server has one, so their rate says nothing.
-            isUnderWay: machine.isBodyUnderWay && !clock.isPaused
+            isUnderWay: (machine.isBodyUnderWay || waitsForClient) && !clock.isPaused
                 && held.exchange.response?.isEventStream != true,
             now: worker.loop.now,
             limit
@@ -245,6 +238,9 @@ extension ProxyExchange {
         }
         return min(left, time)
     }
+
+    /// Whether the client does not take what it was sent of the response.
+    private var waitsForClient: Bool { machine.isResponding && client.link.pendingBytes > 0 }
 
     /// How long the client of a stream may take for its error page; `nil` if it has none.
     private var timeOfRefusal: Microseconds? {
@@ -278,7 +274,9 @@ extension ProxyExchange {
     private func timedOut() {
         let isLate = !machine.isRequestWhole && !isRequestBlocked
         let cause: ExchangeFailure =
-            machine.isTunnel ? .idleTunnel : isLate ? .requestTimeout : .timeout
+            machine.isTunnel
+            ? .idleTunnel
+            : waitsForClient ? .clientTimeout : isLate ? .requestTimeout : .timeout
         perform(machine.timeout(), because: cause)
     }
 }
@@ -353,6 +351,7 @@ extension ProxyExchange {
         resetting code: HTTP2ErrorCode = .internalError
     ) {
         delayTimer = nil
+        releaseHeld()
         endUndecided()
         probe.take()?.end()
         player?.end()
@@ -391,9 +390,10 @@ extension ProxyExchange {
             bytes.down.body = response.framer.wireBytes
         }
         if case .http2(let stream) = client.link {
-            count(stream)
+            count(stream, in: &exchange)
             // What waits is sent before the reset, as far as the client allows.
             if case .reset = ending.client { bytes.isExact = false }
+            if tunnel?.isOpen == true, !stream.hasSentEnd { bytes.isExact = false }
         }
         exchange.bytes = bytes
         tunnel?.webSocket?.fill(&exchange)
@@ -425,6 +425,8 @@ extension ProxyExchange {
         switch passed {
         case .nothing: return
         case .whole: break
+        // A body that was written as a whole is known.
+        case .part where !response.body.isTruncated: return
         case .streamed, .part:
             let isCut = if case .part = passed { true } else { false }
             response.body = capture.body(response.fields, isCut: isCut)

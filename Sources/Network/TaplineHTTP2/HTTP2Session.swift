@@ -181,7 +181,7 @@ package final class HTTP2Session {
         let code = unsafe core.pointee.failure
         if code != 0, !isEnded, failure == nil {
             let code = HTTP2ErrorCode(rawValue: code)
-            failure = HTTP2Failure(code, "the peer violates the protocol")
+            failure = HTTP2Failure(code, "the peer violated the protocol")
             closeStreams(code)
         }
         return false

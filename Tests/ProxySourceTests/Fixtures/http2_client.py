@@ -5,8 +5,8 @@
 
 It uses prior knowledge, or with ROOT, the certificate of an authority, TLS in a tunnel to AUTHORITY.
 """
-import socket, ssl, sys
-import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions
+import select, socket, ssl, sys
+import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions, h2.settings
 port, authority, scenario = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 argument = sys.argv[4] if len(sys.argv) > 4 else ""
 peer = socket.create_connection(("127.0.0.1", port), timeout=20)
@@ -189,6 +189,72 @@ elif scenario == "stall":
     flush()
     until(lambda: done(slow))
     print(status(slow), len(bodies[slow]))
+elif scenario == "unread":
+    slow = h.get_next_available_stream_id()
+    stalled.add(slow)
+    request(argument)
+    until(lambda: done(slow))
+    print(status(slow), len(bodies[slow]), resets.get(slow))
+elif scenario == "trickle":
+    # Takes one byte more at a time.
+    slow = h.get_next_available_stream_id()
+    stalled.add(slow)
+    request(argument)
+    peer.settimeout(0.02)
+    while not done(slow):
+        try:
+            step()
+        except TimeoutError:
+            h.increment_flow_control_window(1, slow)
+            flush()
+    print(status(slow), resets.get(slow))
+elif scenario == "drop":
+    # Cancels a response without an error, when the proxy has all of it.
+    slow = h.get_next_available_stream_id()
+    stalled.add(slow)
+    request(argument)
+    other = request("/other")
+    until(lambda: done(other) and len(bodies.get(slow, b"")) == 65535)
+    h.reset_stream(slow, h2.errors.ErrorCodes.NO_ERROR)
+    last = request("/last")
+    until(lambda: done(last))
+    print(status(slow), status(last))
+elif scenario == "flood":
+    # Resets streams until the proxy ends the connection.
+    request("/silent")
+    try:
+        for _ in range(int(argument)):
+            h.reset_stream(request("/silent"), h2.errors.ErrorCodes.CANCEL)
+            flush()
+        until(lambda: goaway)
+    except (EOFError, OSError):
+        pass
+    print(bool(goaway))
+elif scenario == "deaf":
+    # Asks for large responses and reads nothing, until the proxy gives up.
+    h.update_settings({h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: 1 << 24})
+    h.increment_flow_control_window(1 << 28)
+    for _ in range(int(argument)):
+        request("/size/1000000")
+    watch = select.poll()
+    watch.register(peer, 0)
+    print(bool(watch.poll(15_000)))
+elif scenario == "uploads":
+    # Begins a request with a body of 144 KiB, and sends one with 32 KiB before it ends the first.
+    first = request("/first", "POST", ends=False)
+    second = request("/second", "POST", ends=False)
+    until(lambda: h.local_flow_control_window(first) > 200_000)
+    for stream, count in ((first, 9), (second, 2)):
+        for _ in range(count):
+            h.send_data(stream, b"x" * 16384)
+            flush()
+    h.end_stream(second)
+    flush()
+    until(lambda: done(second))
+    h.end_stream(first)
+    flush()
+    until(lambda: done(first))
+    print(text(first), text(second))
 elif scenario == "post":
     stream = request("/upload", "POST", ends=False)
     left = int(argument)

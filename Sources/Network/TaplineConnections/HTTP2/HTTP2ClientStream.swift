@@ -8,12 +8,14 @@ internal import TaplineNet
 /// A stream of a client's connection: one request and its response.
 ///
 /// ```
-/// open ──▶ sending (the end of the response waits) ──▶ closed
+/// (held) ──▶ open ──▶ sending (the end of the response waits) ──▶ closed
 ///   any ──▶ released (the exchange has ended) ──▶ closed
 /// ```
 /// **Isolation**: the connection's loop.
 package final class HTTP2ClientStream {
     private enum Phase {
+        /// The exchange waits to begin.
+        case held
         /// The response has not ended.
         case open
         /// The end of the response waits to be sent.
@@ -34,10 +36,23 @@ package final class HTTP2ClientStream {
         case tunnel
     }
 
+    /// What has arrived of a request whose exchange waits to begin; a class, since it is rare and
+    /// large.
+    private final class HeldRequest {
+        let head: RequestHead
+        /// At most as much as a stream may send without credit.
+        var content: [UInt8] = []
+        /// The trailers; `nil` if the request is not complete.
+        var trailers: FieldSection?
+
+        init(_ head: consuming RequestHead) { self.head = head }
+    }
+
     private let stream: HTTP2Stream
     private unowned let connection: HTTP2ClientConnection
     private(set) var owner: (any ClientLegOwner)?
     private var phase = Phase.open
+    private var held: HeldRequest?
     private var hasBody = false
     private var reading = Reading.body
     private var isRequestWhole = false
@@ -61,6 +76,22 @@ package final class HTTP2ClientStream {
         owner.received(head)
     }
 
+    /// Keeps what arrives of the request, without credit for it, until `begin`.
+    func hold(_ head: consuming RequestHead) {
+        phase = .held
+        held = HeldRequest(head)
+    }
+
+    /// Begins the exchange of a request that was held.
+    func begin(_ owner: any ClientLegOwner) {
+        guard phase == .held, let held = held.take() else { return }
+        phase = .open
+        begin(owner, held.head)
+        if phase != .released, !held.content.isEmpty { deliver(held.content.span, to: owner) }
+        requestUnblocked()
+        if let trailers = held.trailers { ended(trailers) }
+    }
+
     /// The number of the stream.
     package var id: Int32 { stream.id }
     /// Whether the request is the extended CONNECT of a WebSocket (RFC 8441).
@@ -73,6 +104,8 @@ package final class HTTP2ClientStream {
     package var receivedBytes: HTTP2StreamBytes { stream.receivedBytes }
     /// The sent bytes.
     package var sentBytes: HTTP2StreamBytes { stream.sentBytes }
+    /// Whether the end of the response was sent.
+    package var hasSentEnd: Bool { stream.hasSentEnd }
     /// Whether more of the response should be sent now; otherwise `clientDrained` follows.
     package var isWritable: Bool { pacing?.isEmpty ?? true && stream.isWritable }
     /// The number of bytes of the response that wait to be sent.
@@ -136,6 +169,7 @@ package final class HTTP2ClientStream {
     }
 
     private func didEnd() {
+        guard phase == .open else { return }
         phase = .sending
         // The two directions of a tunnel end independently.
         if !isRequestWhole, !isTunnel { connection.endsEarly(self) }
@@ -154,13 +188,12 @@ package final class HTTP2ClientStream {
         if isEnded { owner?.received(.tunnelEnded) }
     }
 
-    /// Ends the request of a stream whose response has been sent (RFC 9113 §8.1).
+    /// Ends the request of a stream once the whole response was sent (RFC 9113 §8.1).
     ///
-    /// - Parameter isSent: Whether the session has no more output.
     /// - Returns: Whether it is done.
-    func endEarly(isSent: Bool) -> Bool {
+    func endEarly() -> Bool {
         guard !isRequestWhole, !stream.isClosed else { return true }
-        guard isSent, pendingBytes == 0 else { return false }
+        guard stream.hasSentEnd else { return false }
         stream.reset(.noError)
         return true
     }
@@ -208,7 +241,18 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
     package func received(_ head: consuming ResponseHead) {}
 
     package func received(content: Span<UInt8>) {
+        if phase == .held {
+            held?.content.append(copying: content)
+            _ = credit.received(content.count, isBlocked: true)
+            return
+        }
         guard phase != .released, let owner else { return stream.consumed(content.count) }
+        deliver(content, to: owner)
+        let count = credit.received(content.count, isBlocked: isBlocked(owner))
+        if count > 0 { stream.consumed(count) }
+    }
+
+    private func deliver(_ content: Span<UInt8>, to owner: any ClientLegOwner) {
         switch reading {
         case .body: owner.received(content: content)
         case .early(var bytes, let isEnded):
@@ -216,12 +260,14 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
             reading = .early(bytes, isEnded: isEnded)
         case .tunnel: _ = owner.received(tunnel: content)
         }
-        let count = credit.received(content.count, isBlocked: isBlocked(owner))
-        if count > 0 { stream.consumed(count) }
     }
 
     package func ended(_ trailers: consuming FieldSection) {
         isRequestWhole = true
+        if phase == .held {
+            held?.trailers = trailers
+            return
+        }
         guard phase != .released else { return }
         switch reading {
         // Without a body, the request has ended with its head.
@@ -240,6 +286,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
     }
 
     package func malformed(_ error: HTTPError) {
+        if phase == .held { return connection.refused(self, error) }
         if phase != .released { owner?.received(.failed(ExchangeFailure(error))) }
     }
 
@@ -251,9 +298,10 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
         connection.closed(self)
         let owner = owner.take()
         switch former {
-        case .sending where code == .noError: owner?.received(.sent)
-        case .open, .sending: owner?.received(.gone)
-        case .released, .closed: break
+        case .sending where code == .noError && stream.hasSentEnd: owner?.received(.sent)
+        case .open, .sending:
+            owner?.received(connection.violation.map(ClientLeg.Event.failed) ?? .gone)
+        case .held, .released, .closed: break
         }
         owner?.closed(withinHandshake: nil)
     }

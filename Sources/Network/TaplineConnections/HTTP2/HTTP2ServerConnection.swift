@@ -168,7 +168,7 @@ extension HTTP2ServerConnection: ConnectionDelegate {
 
 extension HTTP2ServerConnection: HTTP2SessionDelegate {
     package func opened(_ stream: HTTP2Stream, _ head: consuming RequestHead) {}
-    package func refused(_ stream: Int32, _ error: HTTPError) {}
+    package func refused(_: Int32, _: HTTPError, _: HTTP2StreamBytes) {}
     package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) { retire() }
     package func settingsChanged() {
         awaitsSettings = false
