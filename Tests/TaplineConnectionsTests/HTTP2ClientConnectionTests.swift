@@ -48,6 +48,34 @@ struct HTTP2ClientConnectionTests {
         )
     }
 
+    @Test("reads at most so much of requests that wait, and all of it later")
+    func holdsMuch() async throws {
+        let count = 250_000
+        let received = try await Scenario<Int>.run { scenario, loop in
+            let pair = try HTTP2Pair(on: loop, server: HTTP2Limits(connectionWindow: 8 << 20))
+            let (client, owner, socket) = (pair.client, pair.owner, pair.connection.socket)
+            owner.holdsBack = true
+            owner.requestEnded = { $0.respond(0) }
+            let uploads = try (0..<8).map { try client.request(ByteString("/\($0)"), ends: false) }
+            for upload in uploads {
+                upload.stream.send(content: [UInt8](repeating: 1, count: count).span)
+                try upload.stream.end()
+            }
+            client.changed = {
+                if uploads.allSatisfy({ $0.closed != nil }) { scenario.finish(owner.received) }
+            }
+            client.move()
+            client.socket.startReading()
+            func goOnOncePaused() {
+                guard socket.isReadingPaused else { return loop.after(10) { goOnOncePaused() } }
+                owner.holdsBack = false
+                pair.connection.goOn()
+            }
+            goOnOncePaused()
+        }
+        #expect(received == 8 * count)
+    }
+
     @Test("forgets a request that its client cancels before it begins")
     func cancelledWhileHeld() async throws {
         let events = try await Scenario<[String]>.run { scenario, loop in

@@ -235,7 +235,7 @@ elif scenario == "deaf":
     h.update_settings({h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: 1 << 24})
     h.increment_flow_control_window(1 << 28)
     for _ in range(int(argument)):
-        request("/size/1000000")
+        request("/size/3000000")
     watch = select.poll()
     watch.register(peer, 0)
     print(bool(watch.poll(15_000)))

@@ -37,6 +37,9 @@ package final class HTTP2ClientConnection {
         case closed
     }
 
+    /// How much content of requests that wait to begin is read; more has to wait in the socket.
+    private static let maxHeld = 1 << 20
+
     package let socket: TCPConnection
     private let session: HTTP2Session
     private let output: HTTP2Output
@@ -45,6 +48,8 @@ package final class HTTP2ClientConnection {
     private var streams: [Int32: HTTP2ClientStream] = [:]
     /// The streams whose exchanges wait to begin, since the owner holds them back.
     private var waiting: [HTTP2ClientStream] = []
+    /// The bytes of content that these have received.
+    private var heldBytes = 0
     /// Whether the owner will call `goOn`.
     private var awaitsOwner = false
     /// Whether the client has ended its direction.
@@ -102,6 +107,14 @@ package final class HTTP2ClientConnection {
             }
             stream.begin(owner.owner(of: stream))
         }
+        heldBytes = 0
+        if socket.isReadingPaused { socket.resumeReading() }
+    }
+
+    /// Notes content of a request that waits to begin.
+    func held(_ count: Int) {
+        heldBytes &+= count
+        if heldBytes > Self.maxHeld, !socket.isReadingPaused { socket.pauseReading() }
     }
 
     private func waitForOwner(_ owner: any HTTP2ClientOwner) {

@@ -244,7 +244,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
         if phase == .held {
             held?.content.append(copying: content)
             _ = credit.received(content.count, isBlocked: true)
-            return
+            return connection.held(content.count)
         }
         guard phase != .released, let owner else { return stream.consumed(content.count) }
         deliver(content, to: owner)
