@@ -369,7 +369,7 @@ let package = Package(
         tests("TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CUV"]),
         tests("TaplineReach", ["TaplineModel", "TaplineNet", "TaplineSystem"]),
         tests("TaplineConnections",
-            ["TaplineModel", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineSystem"]),
+            ["TaplineModel", "TaplineHTTP", "TaplineHTTP2", "TaplineTLS", "TaplineNet", "TaplineSystem"]),
         tests("TaplineConfig", ["TaplineSystem"]),
         tests("TaplineStatistics", ["TaplineModel"]),
         tests("TaplineMatching", ["TaplineModel", "TaplineCodings", "TaplineQuery"]),

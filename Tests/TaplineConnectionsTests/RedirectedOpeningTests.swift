@@ -39,10 +39,13 @@ import Testing
         }
     }
 
-    private func withInterception(_ body: (Interception) throws -> Void) throws {
+    private func withInterception(
+        http2Hosts: [Glob] = [],
+        _ body: (Interception) throws -> Void
+    ) throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "redirected")
         defer { try? FileSystem.removeFolder(folder) }
-        let rules = InterceptionRules(hosts: [Glob("*.test")])
+        let rules = InterceptionRules(hosts: [Glob("*.test")], http2Hosts: http2Hosts)
         try body(try Interception(rules, AuthorityStore(folder: "\(folder)/ca")))
     }
 
@@ -65,6 +68,16 @@ import Testing
             #expect(text(Array(covered.dropLast()), interception) == "incomplete")
         }
         #expect(text(covered) == "other - a.test false")
+    }
+
+    @Test(arguments: [
+        ("*.test", "tls"), ("203.*", "other other_protocol a.test false"),
+    ])
+    func http2IsReadIfItsNameUsesIt(pattern: String, expected: String) throws {
+        let hello = try hello("a.test", ["h2"])
+        try withInterception(http2Hosts: [Glob(pattern)]) { interception in
+            #expect(text(hello, interception) == expected)
+        }
     }
 
     @Test func aProgramThatHasRejectedTheCertificatePassesForItsHostOnly() throws {

@@ -19,7 +19,6 @@ package struct HTTP2Rules: Sendable {
     package init() {
         clients.connectionWindow = clients.streams * clients.streamWindow
         servers.connectionWindow = clients.connectionWindow
-        clients.announcesExtendedConnect = false
     }
 
     /// Whether HTTP/2 is used with any host.
@@ -28,13 +27,13 @@ package struct HTTP2Rules: Sendable {
     /// Returns whether HTTP/2 is used with a host.
     package func covers(_ host: Span<UInt8>) -> Bool { hosts.contains { $0.matches(host) } }
 
-    /// Returns whether a connection to a server may speak HTTP/2.
+    /// Returns whether a connection to a server may speak HTTP/2; the name in TLS decides.
     package func covers(_ origin: Origin) -> Bool {
         guard origin.isSecure else {
             return origin.hasPriorKnowledge || origin === priorKnowledge
         }
-        let host = origin.host
-        return covers(host.span)
+        let name = origin.serverName ?? origin.host
+        return covers(name.span)
     }
 }
 

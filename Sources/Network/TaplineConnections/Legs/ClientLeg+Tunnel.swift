@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
-internal import TaplineNet
+package import TaplineNet
 internal import TaplineTLS
 
 /// A tunnel whose requests are read.
@@ -195,6 +195,13 @@ extension ClientLeg {
         guard let tunnel, requestCount == 0 else { return }
         let isUnused = tunnel.tls != nil && headBegun == nil && input.isEmpty
         owner?.received(.tunnelUnused(isUnused ? distrust(error, tunnel) : nil))
+    }
+
+    /// Returns why the client closed its connection of HTTP/2 before any request, with an error if
+    /// there was one; `nil` if that is normal.
+    package func distrust(_ error: NetError?) -> NetError? {
+        guard let tunnel, tunnel.tls != nil else { return nil }
+        return distrust(error, tunnel)
     }
 
     /// Returns why the client closed a connection after TLS was negotiated and before any request;
