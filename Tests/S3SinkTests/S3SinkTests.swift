@@ -178,7 +178,7 @@ struct S3SinkTests {
     }
 
     @Test("parts that may not be removed keep no file waiting, and are tried again in the next run")
-    func orphan() throws {
+    func orphan() async throws {
         let server = try ReceivingServer(#"[{}, {"status": 403}, {}]"#)
         let folder = try TemporaryFolder()
         let spool = folder("spool")
@@ -188,6 +188,7 @@ struct S3SinkTests {
         var settings = try Self.settings(server.url, spool)
         settings.partBytes = 100_000
         let sink = try Self.open(settings)
+        await wait(for: "the refusal") { (try? server.received.count) == 2 }
         _ = try sink.write(Self.records(0..<2))
         try sink.close()
         #expect(try Self.names(spool) == ["20260101T000000Z-x.ndjson.upload"])
