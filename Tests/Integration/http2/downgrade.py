@@ -7,25 +7,21 @@ The client writes frames and field blocks itself, as libraries refuse to send th
 """
 
 import collections
-import json
 import pathlib
 import re
-import signal
 import socket
 import ssl
 import struct
-import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 import hpack
 
 from downgrade_cases import cases
+from tools import LIMIT, Proxy, intercepting, make_certificate
 
 HERE = pathlib.Path(__file__).resolve().parent
-LIMIT = 10
 DATA, HEADERS, RESET, SETTINGS, PING, GOAWAY, CONTINUATION = 0, 1, 3, 4, 6, 7, 9
 END_STREAM = ACK = 1
 END_HEADERS = 4
@@ -230,20 +226,20 @@ class Client:
                 return status
 
 
-def connections(ports, origin_port, work):
-    """The ways to the server: name and function."""
-    def tunnel():
-        peer = socket.create_connection(("127.0.0.1", ports[2]), LIMIT)
-        peer.sendall(b"CONNECT localhost:%d HTTP/1.1\r\nHost: localhost:%d\r\n\r\n" % (origin_port, origin_port))
-        head = b""
-        while b"\r\n\r\n" not in head:
-            head += peer.recv(1)
-        context = ssl.create_default_context(cafile=str(work / "ca" / "root.pem"))
-        context.set_alpn_protocols(["h2"])
-        return context.wrap_socket(peer, server_hostname="localhost")
-    return [("reverse", lambda: socket.create_connection(("127.0.0.1", ports[0]), LIMIT)),
-            ("preserve_host", lambda: socket.create_connection(("127.0.0.1", ports[1]), LIMIT)),
-            ("intercepted", tunnel)]
+def connection(port):
+    return socket.create_connection(("127.0.0.1", port), LIMIT)
+
+
+def tunnel(port, server, work):
+    """A connection to the server in TLS, which the proxy reads."""
+    peer = connection(port)
+    peer.sendall(b"CONNECT localhost:%d HTTP/1.1\r\nHost: localhost:%d\r\n\r\n" % (server, server))
+    head = b""
+    while b"\r\n\r\n" not in head:
+        head += peer.recv(1)
+    context = ssl.create_default_context(cafile=str(work / "ca" / "root.pem"))
+    context.set_alpn_protocols(["h2"])
+    return context.wrap_socket(peer, server_hostname="localhost")
 
 
 SENTINEL = (b"GET", b"/after", b"")
@@ -293,59 +289,27 @@ def run_cases(way, connect, origin, authority, outcomes):
 
 def main():
     tapline = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else HERE / "../../../.build/debug/tapline").resolve()
+    failures, outcomes = [], collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
-                        "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2", "-keyout", "key.pem",
-                        "-out", "cert.pem"], cwd=work, check=True, capture_output=True)
+        make_certificate(work)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(work / "cert.pem", work / "key.pem")
         plain, secure = Origin(), Origin(context)
-        held = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
-        ports = [each.getsockname()[1] for each in held]
-        for each in held:
-            each.close()
-        (work / "pipeline.yaml").write_text(f"""version: 1
-sources:
-  - id: reverse
-    proxy: {{ listen: "127.0.0.1:{ports[0]}", upstream: "http://127.0.0.1:{plain.port}" }}
-  - id: preserve
-    proxy: {{ listen: "127.0.0.1:{ports[1]}", upstream: "http://127.0.0.1:{plain.port}", preserve_host: true }}
-  - id: intercepted
-    proxy: {{ listen: "127.0.0.1:{ports[2]}", intercept: true, ca: "{work}/ca", authorities: "{work}/cert.pem" }}
-sinks:
-  - ndjson: {{ path: "{work}/out.ndjson" }}
-""")
-        process = subprocess.Popen([tapline, "run", str(work / "pipeline.yaml")], stderr=subprocess.DEVNULL)
-        failures, outcomes = [], collections.Counter()
-        try:
-            end = time.monotonic() + 20
-            for port in ports:
-                while True:
-                    try:
-                        socket.create_connection(("127.0.0.1", port)).close()
-                        break
-                    except OSError:
-                        if time.monotonic() > end:
-                            sys.exit("downgrade: the proxy does not start")
-                        time.sleep(0.05)
-            for way, connect in connections(ports, secure.port, work):
-                origin = secure if way == "intercepted" else plain
-                authority = b"localhost:%d" % secure.port if way == "intercepted" else None
-                failures += run_cases(way, connect, origin, authority, outcomes)
-            process.send_signal(signal.SIGINT)
-            if process.wait(20) != 0:
-                failures.append("the proxy ends with an error")
-        finally:
-            if process.poll() is None:
-                process.kill()
-        records = [json.loads(line) for line in (work / "out.ndjson").read_text().splitlines()]
-        recorded = collections.Counter(record.get("error", {}).get("code", record["state"]) for record in records)
-        # A connection that ends with its request leaves no record of it.
-        expected = {"completed": outcomes["200"], "malformed_request": outcomes["reset"] + outcomes["431"],
-                    "stream_tunnel": outcomes["501"]}
-        if recorded != expected:
-            failures.append(f"clients saw {dict(outcomes)}, recorded are {dict(recorded)}")
+        upstream = f'upstream: "http://127.0.0.1:{plain.port}"'
+        sources = {"reverse": upstream, "preserve_host": f"{upstream}, preserve_host: true", "intercepted": intercepting(work)}
+        with Proxy(tapline, work, sources) as proxy:
+            for way, port in proxy.ports.items():
+                is_secure = way == "intercepted"
+                connect = (lambda: tunnel(port, secure.port, work)) if is_secure else (lambda: connection(port))
+                authority = b"localhost:%d" % secure.port if is_secure else None
+                failures += run_cases(way, connect, secure if is_secure else plain, authority, outcomes)
+    recorded = collections.Counter(record.get("error", {}).get("code", record["state"]) for record in proxy.records)
+    # A connection that ends with its request leaves no record of it.
+    expected = {"completed": outcomes["200"], "malformed_request": outcomes["reset"] + outcomes["431"],
+                "stream_tunnel": outcomes["501"]}
+    if recorded != expected:
+        failures.append(f"clients saw {dict(outcomes)}, recorded are {dict(recorded)}")
     for failure in failures:
         print(f"downgrade: {failure}", file=sys.stderr)
     if failures:
