@@ -7,6 +7,7 @@ The client writes frames and field blocks itself, as libraries refuse to send th
 """
 
 import collections
+import dataclasses
 import pathlib
 import re
 import socket
@@ -15,10 +16,11 @@ import struct
 import sys
 import tempfile
 import threading
+import typing
 
 import hpack
 
-from downgrade_cases import cases
+from downgrade_cases import Case, cases, request
 from tools import LIMIT, Proxy, intercepting, make_certificate
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -263,28 +265,55 @@ def judge(case, outcome, requests, violations):
     return f"is answered with {outcome}" if outcome and outcome.startswith("2") else None
 
 
-def run_cases(way, connect, origin, authority, outcomes):
-    failures, client = [], Client(connect)
-    for case in cases():
-        if authority:
-            case.fields = [(name, authority + value[9:] if name in (b":authority", b"host") and value.startswith(b"shop.test")
-                            else value) for name, value in case.fields]
-            case.fields = [(name, b"https" + value[4:] if name == b":scheme" and value.startswith(b"http") else value)
-                           for name, value in case.fields]
-        outcome = client.send(case)
-        after = type(case)("after", [(b":method", b"GET"), (b":scheme", b"https" if authority else b"http"),
-                                     (b":authority", authority or b"shop.test"), (b":path", b"/after")])
-        if outcome in ("goaway", "closed", "no answer") or client.send(after) != "200":
-            client.peer.close()
-            client = Client(connect)
-            if client.send(after) != "200":
-                failures.append(f"{way}: {case.name}: nothing is served any more")
-        outcomes.update([outcome, "200"])
-        wrong = judge(case, outcome, *origin.taken())
-        if wrong:
-            failures.append(f"{way}: {case.name}: {wrong}")
-    client.peer.close()
-    return failures
+@dataclasses.dataclass
+class Way:
+    """A way through the proxy to a server of HTTP/1.1."""
+
+    name: str
+    connect: typing.Callable
+    origin: Origin
+    authority: bytes = b"shop.test"
+    scheme: bytes = b"http"
+    prefix: bytes = b""  # of the targets that arrive
+
+    def addressed(self, case):
+        """The case with the server and the scheme of this way."""
+        def value(name, value):
+            if name in (b":authority", b"host") and value.startswith(b"shop.test"):
+                return self.authority + value.removeprefix(b"shop.test")
+            return self.scheme + value.removeprefix(b"http") if name == b":scheme" and value.startswith(b"http") else value
+        return dataclasses.replace(case, fields=[(name, value(name, text)) for name, text in case.fields])
+
+    def taken(self):
+        requests, violations = self.origin.taken()
+        violations += [f"target {target}" for _, target, _ in requests if not target.startswith(self.prefix)]
+        return [(method, target.removeprefix(self.prefix) or b"*", body) for method, target, body in requests], violations
+
+    def run(self, outcomes):
+        """Sends each case, and an ordinary request after it; returns what is wrong."""
+        failures, client = [], Client(self.connect)
+        after = self.addressed(Case("after", request(path=SENTINEL[1])))
+        for case in cases():
+            outcome = client.send(self.addressed(case))
+            if outcome in ("goaway", "closed", "no answer") or client.send(after) != "200":
+                client.peer.close()
+                client = Client(self.connect)
+                if client.send(after) != "200":
+                    failures.append(f"{self.name}: {case.name}: nothing is served any more")
+            outcomes.update([outcome, "200"])
+            wrong = judge(case, outcome, *self.taken())
+            if wrong:
+                failures.append(f"{self.name}: {case.name}: {wrong}")
+        client.peer.close()
+        return failures
+
+
+def ways(ports, plain, secure, work):
+    direct = lambda name: lambda: connection(ports[name])
+    return [Way("reverse", direct("reverse"), plain), Way("preserve_host", direct("preserve_host"), plain),
+            Way("parent", direct("parent"), plain, prefix=b"http://shop.test"),
+            Way("forward", direct("forward"), plain, b"127.0.0.1:%d" % plain.port),
+            Way("intercepted", lambda: tunnel(ports["forward"], secure.port, work), secure, b"localhost:%d" % secure.port, b"https")]
 
 
 def main():
@@ -296,14 +325,13 @@ def main():
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(work / "cert.pem", work / "key.pem")
         plain, secure = Origin(), Origin(context)
-        upstream = f'upstream: "http://127.0.0.1:{plain.port}"'
-        sources = {"reverse": upstream, "preserve_host": f"{upstream}, preserve_host: true", "intercepted": intercepting(work)}
+        server = f"http://127.0.0.1:{plain.port}"
+        sources = {"reverse": f'upstream: "{server}"', "preserve_host": f'upstream: "{server}", preserve_host: true',
+                   "parent": f'parent: {{ url: "{server}" }}', "forward": intercepting(work)}
         with Proxy(tapline, work, sources) as proxy:
-            for way, port in proxy.ports.items():
-                is_secure = way == "intercepted"
-                connect = (lambda: tunnel(port, secure.port, work)) if is_secure else (lambda: connection(port))
-                authority = b"localhost:%d" % secure.port if is_secure else None
-                failures += run_cases(way, connect, secure if is_secure else plain, authority, outcomes)
+            all_ways = ways(proxy.ports, plain, secure, work)
+            for way in all_ways:
+                failures += way.run(outcomes)
     recorded = collections.Counter(record.get("error", {}).get("code", record["state"]) for record in proxy.records)
     # A connection that ends with its request leaves no record of it.
     expected = {"completed": outcomes["200"], "malformed_request": outcomes["reset"] + outcomes["431"],
@@ -312,9 +340,10 @@ def main():
         failures.append(f"clients saw {dict(outcomes)}, recorded are {dict(recorded)}")
     for failure in failures:
         print(f"downgrade: {failure}", file=sys.stderr)
+    count = len(list(cases()))
     if failures:
-        sys.exit(f"downgrade: {len(failures)} of {3 * len(list(cases()))} requests")
-    print(f"downgrade: {len(list(cases()))} requests in three ways, none can be read in two ways")
+        sys.exit(f"downgrade: {len(failures)} of {len(all_ways) * count} requests")
+    print(f"downgrade: {count} requests in {len(all_ways)} ways, none can be read in two ways")
 
 
 main()

@@ -70,7 +70,11 @@ class Proxy:
     def __enter__(self):
         with open(self.work / "tapline.log", "wb") as log:
             self.process = subprocess.Popen(self.words, stderr=log)
-        until_open(*self.ports.values())
+        try:
+            until_open(*self.ports.values())
+        except SystemExit:
+            self.process.kill()
+            fail((self.work / "tapline.log").read_text())
         return self
 
     def __exit__(self, kind, *_):
