@@ -3,6 +3,7 @@
 either forwarded as one valid message or refused, and recorded like that.   responses.py TAPLINE
 """
 
+import collections
 import pathlib
 import socket
 import sys
@@ -136,10 +137,10 @@ def main():
                 status, found, body, is_reset = ask(port)
                 equal((status, body, is_reset), (200, b"ok", False), name)
                 equal({key: value for key, value in found.items() if key not in OWN}, expected, name)
-    found = [(record["state"], record.get("error", {}).get("code")) for record in proxy.records]
-    expected = [("failed", "malformed_response")] * (len(REFUSED) + len(BROKEN) - 1) + [("failed", "closed_early")]
-    equal(found, expected + [("completed", None)] * len(FORWARDED), "records")
-    print(f"http2: {len(found)} responses of HTTP/1.1 are forwarded or refused as a whole")
+    found = collections.Counter(record.get("error", {}).get("code", record["state"]) for record in proxy.records)
+    # One of them ends too early, and the others are malformed.
+    equal(found, {"malformed_response": len(REFUSED) + len(BROKEN) - 1, "closed_early": 1, "completed": len(FORWARDED)}, "records")
+    print(f"http2: {len(proxy.records)} responses of HTTP/1.1 are forwarded or refused as a whole")
 
 
 main()
