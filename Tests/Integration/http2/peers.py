@@ -131,38 +131,47 @@ def size(record, where):
 
 
 def make_page(work):
-    """A page whose scripts count themselves."""
+    """A page whose scripts count themselves, and one with a WebSocket."""
     folder = work / "page"
     folder.mkdir()
     scripts = "".join(f'<script src="{number}.js"></script>' for number in range(RESOURCES))
     (folder / "index.html").write_text(f"<!doctype html><title>t</title><script>count = 0</script>{scripts}"
                                        "<p id=p></p><script>p.textContent = 'loaded ' + count</script>")
+    # The image arrives when the conversation is over, and the page is loaded then.
+    (folder / "chat.html").write_text("""<!doctype html><title>t</title><p id=p></p><script>
+const socket = new WebSocket(`wss://${location.host}/chat`);
+socket.onopen = () => socket.send("hello");
+socket.onmessage = event => { p.textContent = event.data; socket.close(1000); };
+</script><img src="/wait">""")
     for number in range(RESOURCES):
         (folder / f"{number}.js").write_text(f"count++; // {'x' * number}\n")
 
 
 def chromium(work, proxy, server):
-    """Loads the page, with a profile that trusts the proxy's authority."""
+    """Loads the pages, with a profile that trusts the proxy's authority."""
     home = work / "home"
     (home / ".pki" / "nssdb").mkdir(parents=True)
     run("certutil", "-d", f"sql:{home}/.pki/nssdb", "-N", "--empty-password")
     run("certutil", "-d", f"sql:{home}/.pki/nssdb", "-A", "-t", "C,,", "-n", "tapline", "-i", work / "ca" / "root.pem")
     words = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={home}/profile", "--no-first-run",
              f"--proxy-server=http://127.0.0.1:{proxy}", "--proxy-bypass-list=<-loopback>", "--disable-component-update",
-             "--disable-background-networking", "--virtual-time-budget=10000", "--dump-dom", f"https://{server}/index.html"]
-    output = run(*words, env={**os.environ, "HOME": str(home)})
-    if f"loaded {RESOURCES}" not in output:
-        fail(f"Chromium: {output[-500:]}")
+             "--disable-background-networking", "--dump-dom"]
+    for name, text in (("index", f"loaded {RESOURCES}"), ("chat", "hello, you said")):
+        output = run(*words, f"https://{server}/{name}.html", env={**os.environ, "HOME": str(home)})
+        if text not in output:
+            fail(f"Chromium: {output[-500:]}")
 
 
 def compare_page(records):
-    records = [r for r in records if not r["request"]["url"].endswith("/favicon.ico")]
-    equal(len(records), RESOURCES + 1, "records of Chromium's page")
-    versions = collections.Counter((r["state"], r["request"]["version"], r["response"]["version"]) for r in records)
-    equal(versions, {("completed", "HTTP/2", "HTTP/2"): RESOURCES + 1}, "records of Chromium's page")
-    scripts = [r for r in records if r["request"]["url"].endswith(".js")]
+    scripts = [record for record in records if record["request"]["url"].endswith(".js")]
+    versions = collections.Counter((r["state"], r["request"]["version"], r["response"]["version"]) for r in scripts)
+    equal(versions, {("completed", "HTTP/2", "HTTP/2"): RESOURCES}, "records of Chromium's page")
     equal(sum(r["response"]["body"]["size"] for r in scripts), sum(13 + number for number in range(RESOURCES)), "its bytes")
     equal(len({r["client"] for r in scripts}), 1, "connections of Chromium")
+    chats = [record for record in records if record["request"]["url"].endswith("/chat")]
+    equal([record["state"] for record in chats], ["completed"], "records of Chromium's WebSocket")
+    texts = [(message["dir"], message["text"]) for message in chats[0]["messages"] if message["type"] == "text"]
+    equal(texts, [("up", "hello"), ("down", "hello, you said")], "messages of Chromium's WebSocket")
 
 
 def main():

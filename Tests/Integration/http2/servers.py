@@ -6,7 +6,12 @@ import http.server
 import subprocess
 import threading
 
+import websockets.sync.server
+
 CREDITS = 50  # requests until Envoy and nginx end a connection with GOAWAY
+
+
+chat_is_over = threading.Event()
 
 
 class Application(http.server.BaseHTTPRequestHandler):
@@ -19,6 +24,8 @@ class Application(http.server.BaseHTTPRequestHandler):
             return self.answer(int(number), b"")
         if kind == "trailers":
             return self.trailers()
+        if kind == "wait":
+            chat_is_over.wait(20)
         self.answer(200, b"x" * int(number or 0))
 
     do_HEAD = do_GET
@@ -69,7 +76,19 @@ def application():
     return server.server_port
 
 
+def chat():
+    """Starts a WebSocket server that repeats messages; returns its port."""
+    def repeat(connection):
+        for message in connection:
+            connection.send(f"{message}, you said")
+        chat_is_over.set()
+    server = websockets.sync.server.serve(repeat, "127.0.0.1", 0)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.socket.getsockname()[1]
+
+
 def nginx(work, clear, secure, port, page):
+    talk = chat()
     (work / "nginx.conf").write_text(f"""
 daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log; worker_processes 1;
 events {{ worker_connections 512; }}
@@ -83,7 +102,14 @@ http {{
         keepalive_requests {CREDITS};
         location / {{ proxy_pass http://127.0.0.1:{port}; proxy_http_version 1.1; }}
     }}
-    server {{ listen 127.0.0.1:{page} ssl http2; root {work}/page; }}
+    server {{
+        listen 127.0.0.1:{page} ssl http2; root {work}/page;
+        location = /wait {{ proxy_pass http://127.0.0.1:{port}; }}
+        location = /chat {{
+            proxy_pass http://127.0.0.1:{talk}; proxy_http_version 1.1;
+            proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;
+        }}
+    }}
 }}
 """)
     return ["nginx", "-c", f"{work}/nginx.conf", "-p", str(work)]
