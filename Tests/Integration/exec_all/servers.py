@@ -93,6 +93,7 @@ def main():
     files = functools.partial(Files, directory=work / "www")
     servers = [Server((host, port), Hello) for host in ("127.0.0.1", PUBLIC, PUBLIC6) for port in (8101, 80)]
     servers += [Server((host, 8102), files) for host in (PUBLIC, PUBLIC6)]
+    servers += [Server((host, 8443), files, context) for host in (PUBLIC, PUBLIC6)]
     servers += [Server((host, 443), Hello, context) for host in (PUBLIC, PUBLIC6)]
     servers += [socketserver.ThreadingTCPServer((PUBLIC, 2525), Greeter),
                 socketserver.ThreadingUDPServer(("127.0.0.1", 53), Datagrams),
