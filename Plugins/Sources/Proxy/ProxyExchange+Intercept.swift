@@ -37,7 +37,7 @@ extension ProxyExchange {
         if let server = probe.take()?.give() {
             connected(.http1(server), mayRepeat: false)
         } else {
-            connect(origin)
+            connect(passed.serverName.map { origin.named(ByteString($0)) } ?? origin)
         }
     }
 

@@ -27,6 +27,7 @@ struct RedirectedTarget {
 
 /// Clients that do not know of the proxy: a tunnel to their server begins at once.
 extension ProxyClients {
+            serverName: name.map { ByteString($0) },
     /// The port of DNS.
     private static let dnsPort: UInt16 = 53
 

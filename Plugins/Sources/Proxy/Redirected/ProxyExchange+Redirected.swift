@@ -61,8 +61,10 @@ extension ProxyExchange {
     func routeRedirected(_ exchange: inout Exchange, _ tunnel: ReadTunnel) {
         let server = tunnel.server
         exchange.request.scheme = server.scheme
-        let name = server.serverName.map {
-            Origin(isSecure: server.isSecure, host: $0, port: server.port).authority
+        // Without TLS it is only the name that was looked up.
+        let serverName = server.isSecure ? server.serverName : nil
+        let name = serverName.map {
+            Origin(isSecure: true, host: $0, port: server.port).authority
         }
         if exchange.request.authority.isEmpty {
             exchange.request.authority = name ?? tunnel.authority

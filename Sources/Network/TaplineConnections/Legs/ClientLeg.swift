@@ -280,8 +280,8 @@ package final class ClientLeg: ConnectionDelegate {
     /// Whether the client may use HTTP/2 and has not sent a request yet.
     private var mayUseHTTP2: Bool {
         guard count == 0 else { return false }
-        guard let host = tunnel?.server.host else { return settings.http2.isOn }
-        return settings.http2.covers(host.span)
+        guard let server = tunnel?.server else { return settings.http2.isOn }
+        return settings.http2.coversHost(of: server)
     }
 
     /// Reads the preface of HTTP/2.
