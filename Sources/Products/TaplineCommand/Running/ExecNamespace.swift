@@ -105,15 +105,23 @@ final class ExecNamespace: Sendable {
     /// - Throws: `FileError` if the system cannot execute it.
     func run(_ words: [String], _ variables: [String: String]) throws -> ExitCode {
         guard let namespace = state.withLock({ $0.namespace }) else { return .failure }
-        let process: Int32
+        let command: NamespaceCommand
         do throws(NetworkNamespace.ExecutionError) {
-            process = try namespace.run(words, environment: variables)
+            command = try namespace.run(words, environment: variables)
         } catch {
             throw FileError("start", words.first ?? "", code: error.code)
         }
-        let signals = Signals(passingTo: process)
+        let signals = Signals(passingTo: { command.signal($0) })
         defer { withExtendedLifetime(signals) {} }
-        guard let ending = namespace.wait() else { return .failure }
+        guard let ending = namespace.wait(for: command) else {
+            state.withLock {
+                $0.notes.append(
+                    "tapline: error: the exit code of the command is unknown, since the helper of "
+                        + "its namespace was killed or stopped"
+                )
+            }
+            return .unknown
+        }
         if ending.leavesProcesses {
             state.withLock {
                 $0.notes.append(
