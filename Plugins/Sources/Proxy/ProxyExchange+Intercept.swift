@@ -67,7 +67,6 @@ extension ProxyExchange {
         case .reset, .closed, .system: clientGone()
         case NetError.Code(.clientUntrusted):
             held.exchange.tags["hint"] = "trust_ca"
-            client.link.leg?.noteDistrust()
             let path = worker.clientSettings.interception?.authority.store?.certificatePath ?? ""
             fail(
                 ExchangeFailure(

@@ -66,6 +66,9 @@ extension ProxyClients {
         // so only one client uses a connection.
         let isShared = inside == nil || !(target.ip.isLoopback || target.ip.isAny)
         let group = isShared ? 0 : worker.nextGroup()
-        client.beginRedirected(RedirectedTarget(target, named: name, group: group))
+        client.beginRedirected(
+            RedirectedTarget(target, named: name, group: group),
+            from: inside == nil ? peer.ip : nil
+        )
     }
 }

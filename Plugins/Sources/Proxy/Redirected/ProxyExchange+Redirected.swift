@@ -23,9 +23,13 @@ extension ProxyClient {
     var isRedirected: Bool { tunnel?.isRedirected == true }
 
     /// Opens a tunnel to the server that the client has connected to.
-    func beginRedirected(_ target: RedirectedTarget) {
+    ///
+    /// - Parameters:
+    ///   - target: The server.
+    ///   - machine: The machine of the client; `nil` if all clients are on the same one.
+    func beginRedirected(_ target: RedirectedTarget, from machine: IPAddress?) {
         redirected = target
-        link.leg?.beginRedirected()
+        link.leg?.beginRedirected(from: machine)
         begin(
             ProxyExchange(socks: target.authority, up: 0, down: 0, self, as: .redirected, "TCP")
         )
