@@ -96,6 +96,9 @@ final class ProxyClients {
         }
     }
 
+    /// Counts a client no more that was counted by `enter`.
+    func leave(_ ip: IPAddress) { count.leave(ip) }
+
     func add(_ client: ProxyClient) { clients[ObjectIdentifier(client)] = client }
 
     /// Sends an error response to a client that is not admitted.

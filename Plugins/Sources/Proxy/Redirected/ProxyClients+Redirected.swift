@@ -53,7 +53,6 @@ extension ProxyClients {
                 return socket.reset()
             }
         }
-        if let inside, target.port == Self.dnsPort { return inside.serveDNS(socket) }
         guard case .success(let share) = enter(peer.ip) else {
             countRefused()
             return socket.reset()
@@ -66,6 +65,9 @@ extension ProxyClients {
         // so only one client uses a connection.
         let isShared = inside == nil || !(target.ip.isLoopback || target.ip.isAny)
         let group = isShared ? 0 : worker.nextGroup()
+        if let inside, target.port == Self.dnsPort {
+            return inside.serveDNS(socket) { [unowned self] in leave(peer.ip) }
+        }
         client.beginRedirected(
             RedirectedTarget(target, named: name, group: group),
             from: inside == nil ? peer.ip : nil

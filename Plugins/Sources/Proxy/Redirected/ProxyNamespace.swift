@@ -118,7 +118,9 @@ final class WorkerNamespace {
     }
 
     /// Answers a program that sends DNS queries over TCP.
-    func serveDNS(_ socket: TCPConnection) { relay.serve(socket) }
+    func serveDNS(_ socket: TCPConnection, ended: @escaping () -> Void) {
+        relay.serve(socket, ended: ended)
+    }
 
     /// Closes its sockets.
     func stop() {
