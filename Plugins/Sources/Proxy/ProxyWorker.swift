@@ -113,6 +113,12 @@ final class ProxyWorker {
         return groupCount
     }
 
+    /// Closes the connections to servers that only one client could use, which is gone.
+    func closeServers(ofGroup group: Int) {
+        servers.closeAll(ofGroup: group)
+        streams?.closeAll(ofGroup: group)
+    }
+
     /// Returns an empty buffer to write a head into.
     ///
     /// Return it with `giveBack`.
