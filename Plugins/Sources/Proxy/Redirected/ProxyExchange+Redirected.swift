@@ -30,9 +30,10 @@ extension ProxyClient {
     func beginRedirected(_ target: RedirectedTarget, from machine: IPAddress?) {
         redirected = target
         link.leg?.beginRedirected(from: machine)
-        begin(
+        let exchange =
             ProxyExchange(socks: target.authority, up: 0, down: 0, self, as: .redirected, "TCP")
-        )
+        exchange.held.exchange.tags[RedirectedTarget.dnsTag] = target.tag
+        begin(exchange)
     }
 }
 
@@ -58,6 +59,7 @@ extension ProxyExchange {
         let authority = ByteString("\(name):\(origin.port)")
         held.exchange.request.authority = authority
         held.exchange.request.target = authority
+        held.exchange.tags[RedirectedTarget.dnsTag] = nil
     }
 
     /// Sets the parts of a redirected request that the connection determines: the client has named
@@ -110,12 +112,13 @@ extension ProxyWorker {
 
     /// Records that a program has tried to use HTTP/3, which nothing inside answers; once for each
     /// server.
-    func refusedQUIC(to target: SocketAddress, named name: String?) {
+    func refusedQUIC(to target: SocketAddress, named names: [String]) {
         let ip = target.ip.unmapped
         guard refusedServers.count < Self.maxQUICServers, refusedServers.insert(ip).inserted else {
             return
         }
-        let authority = RedirectedTarget(target, named: name).authority
+        let redirected = RedirectedTarget(target, named: names)
+        let authority = redirected.authority
         var exchange = exchanges.make()
         exchange.request = Request(
             method: "CONNECT",
@@ -123,6 +126,7 @@ extension ProxyWorker {
             authority: authority,
             version: "UDP"
         )
+        exchange.tags[RedirectedTarget.dnsTag] = redirected.tag
         exchange.connection.server = target.description
         exchange.state = .failed
         exchange.error =

@@ -90,7 +90,7 @@ final class ProxyNamespace: Sendable {
             try DNSRelay(on: worker.loop, sockets: copies(dns), names),
             try RefusedDatagrams(on: worker.loop, v4: copies(quicV4), v6: copies(quicV6)) {
                 [unowned worker, names] target in
-                worker.refusedQUIC(to: target, named: names.name(of: target.ip))
+                worker.refusedQUIC(to: target, named: names.names(of: target.ip.unmapped))
             }
         )
     }
@@ -124,9 +124,9 @@ final class WorkerNamespace {
 
     /// Closes its sockets.
     func stop() {
+        sockets.stop()
         relay.stop()
         refused.stop()
-        sockets.stop()
     }
 }
 
