@@ -46,7 +46,8 @@ final class DNSConnection: ConnectionDelegate {
     private static let idleTime = Microseconds(30_000_000)
 
     private let socket: TCPConnection
-    private unowned let relay: DNSRelay
+    /// Held until the connection has closed, which may be after the relay was stopped.
+    private let relay: DNSRelay
     private let ended: () -> Void
     private var framing = DNSFraming()
     /// The number of queries without a response.
