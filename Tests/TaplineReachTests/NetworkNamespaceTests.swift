@@ -79,10 +79,11 @@ private final class TimerBox { var timer: LoopTimer? }
         let script = "test \"$(grep -c : /proc/net/dev)\" = 1 && exit $CODE"
         let command = try namespace.run(["/bin/sh", "-c", script], environment: ["CODE": "9"])
         #expect(command.process > 0)
-        let ending = namespace.wait(for: command)
+        let ending = try namespace.wait(for: command)
         #expect(ending == NetworkNamespace.Ending(status: 9 << 8, leavesProcesses: false))
         #expect(throws: NetworkNamespace.ExecutionError.self) {
-            try namespace.run(["/nonexistent"], environment: [:])
+            let missing = try namespace.run(["/nonexistent"], environment: [:])
+            _ = try namespace.wait(for: missing)
         }
         let listeners = namespace.take(.tcp)
         #expect(!listeners.isEmpty)
@@ -93,7 +94,7 @@ private final class TimerBox { var timer: LoopTimer? }
         guard let namespace = makeNamespace() else { return }
         let command = try namespace.run(["/bin/sleep", "30"], environment: [:])
         command.signal(15)
-        #expect(namespace.wait(for: command)?.code == 143)
+        #expect(try namespace.wait(for: command)?.code == 143)
         // The process has ended, and its number may belong to another one.
         command.signal(9)
     }
@@ -104,7 +105,7 @@ private final class TimerBox { var timer: LoopTimer? }
         guard let namespace = makeNamespace() else { return }
         let script = "kill \(signal) $PPID; exit 3"
         let command = try namespace.run(["/bin/sh", "-c", script], environment: [:])
-        #expect(namespace.wait(for: command)?.code == code)
+        #expect(try namespace.wait(for: command)?.code == code)
     }
 
     @Test func socketsAreOpenedInTheNamespaceUntilTheHelperEnds() throws {
@@ -152,7 +153,7 @@ private final class TimerBox { var timer: LoopTimer? }
         let expected = namespace.isRedirected ? "socket" : "connect_refused"
         #expect(log.all.prefix(count).allSatisfy { $0 == expected })
         let command = try namespace.run(["/bin/sh", "-c", "kill -9 $PPID"], environment: [:])
-        #expect(namespace.wait(for: command) == nil)
+        #expect(try namespace.wait(for: command) == nil)
         log.add("killed")
         blockingWait(for: "the failure") { log.all.contains("unreachable") }
         group.stop()

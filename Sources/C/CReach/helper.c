@@ -125,6 +125,15 @@ static void reap(int signals) {
     send_simple(TAPLINE_REACH_ENDED, command_status, process == 0);
 }
 
+// Sends the process of the command. It is not reaped yet, so the number is the command's.
+static void announce(pid_t process) {
+    command = process;
+    int handle = (int)syscall(SYS_pidfd_open, process, 0);
+    tapline_reach_message message = {.kind = TAPLINE_REACH_RUNS, .value = process};
+    tapline_reach_send(control_channel, &message, handle);
+    if (handle >= 0) close(handle);
+}
+
 // Handles a message of Tapline; 0 at the end of the channel.
 static int serve_control(void) {
     tapline_reach_message message;
@@ -132,17 +141,11 @@ static int serve_control(void) {
     int status = tapline_reach_receive(control_channel, &message, &file);
     if (status <= 0) return status == -EPROTO;
     if (message.kind == TAPLINE_REACH_RUN && command == 0 && file >= 0) {
-        pid_t process = tapline_reach_run(file);
-        if (process > 0) command = process;
-        // Not reaped yet, so the number is that of the command.
-        int handle = process > 0 ? (int)syscall(SYS_pidfd_open, process, 0) : -1;
-        tapline_reach_message answer = {
-            .kind = process > 0 ? TAPLINE_REACH_RUNS : TAPLINE_REACH_REFUSED,
-            .value = process > 0 ? process : 0,
-            .detail = process > 0 ? 0 : -process,
-        };
-        tapline_reach_send(control_channel, &answer, handle);
-        if (handle >= 0) close(handle);
+        pid_t process = tapline_reach_run(file, announce);
+        if (process < 0) {
+            command = 0;
+            send_simple(TAPLINE_REACH_REFUSED, 0, -process);
+        }
     }
     if (file >= 0) close(file);
     return 1;

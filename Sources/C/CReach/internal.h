@@ -42,5 +42,6 @@ int tapline_reach_open(const reach_namespace *space, unsigned version, unsigned 
 // Redirects all TCP to the listeners, and DNS to its sockets; 0, or -1 if nothing is redirected.
 int tapline_reach_redirect(const reach_namespace *space);
 
-// Executes the command of a file; its process id, or -errno.
-pid_t tapline_reach_run(int file);
+// Executes the command of a file; its process id, or -errno. Its process is announced before it is
+// executed, unless there is none.
+pid_t tapline_reach_run(int file, void (*announce)(pid_t process));

@@ -23,8 +23,8 @@ enum tapline_reach_kind {
     TAPLINE_REACH_FAILED = 3,
     // Tapline: run the command in the attached file (see tapline_reach_command).
     TAPLINE_REACH_RUN = 4,
-    // Helper: the command runs; `value` is its process id. A pidfd of it is attached, unless the
-    // kernel is older than 5.3.
+    // Helper: the command is about to run; `value` is its process id. A pidfd of it is attached, unless
+    // the kernel is older than 5.3.
     TAPLINE_REACH_RUNS = 5,
     // Helper: the command cannot be executed; `detail` is an errno.
     TAPLINE_REACH_REFUSED = 6,

@@ -108,7 +108,7 @@ package final class NetworkNamespace: Sendable {
     ///   - words: The path of the program, and its arguments.
     ///   - environment: All variables that it gets.
     /// - Returns: The command.
-    /// - Throws: `ExecutionError` if the system cannot execute it.
+    /// - Throws: `ExecutionError` if there can be no process for it.
     package func run(
         _ words: [String],
         environment: [String: String]
@@ -143,7 +143,8 @@ package final class NetworkNamespace: Sendable {
     /// the same, but only the helper, its parent, can know its exit code.
     ///
     /// - Returns: How it has ended; `nil` if the helper does not report it.
-    package func wait(for command: NamespaceCommand) -> Ending? {
+    /// - Throws: `ExecutionError` if the system cannot execute it.
+    package func wait(for command: NamespaceCommand) throws(ExecutionError) -> Ending? {
         while true {
             let ready = tapline_reach_await(control, command.handle, -1)
             if ready & Self.isMessage != 0 {
@@ -151,9 +152,9 @@ package final class NetworkNamespace: Sendable {
                     command.waitForEnd()
                     return nil
                 }
-                if let ending = Ending(message) { return ending }
+                if let ending = try Ending(message) { return ending }
             } else {
-                return ready == 0 ? nil : finalReport()
+                return ready == 0 ? nil : try finalReport()
             }
         }
     }
@@ -163,10 +164,11 @@ package final class NetworkNamespace: Sendable {
     private static let isMessage = Int32(TAPLINE_REACH_MESSAGE.rawValue)
 
     /// Receives the report on a command that has ended, even if the helper was stopped.
-    private func finalReport() -> Ending? {
+    private func finalReport() throws(ExecutionError) -> Ending? {
         _ = kill(helper, SIGCONT)
         guard tapline_reach_await(control, -1, Self.reportMilliseconds) != 0 else { return nil }
-        return Self.receive(from: control).flatMap { Ending($0) }
+        guard let message = Self.receive(from: control) else { return nil }
+        return try Ending(message)
     }
 
     // MARK: The helper
@@ -243,9 +245,14 @@ package final class NetworkNamespace: Sendable {
 
 extension NetworkNamespace.Ending {
     /// The end that a message reports; `nil` for another message.
-    fileprivate init?(_ message: tapline_reach_message) {
-        guard message.kind == UInt32(TAPLINE_REACH_ENDED.rawValue) else { return nil }
-        self.init(status: message.value, leavesProcesses: message.detail != 0)
+    fileprivate init?(_ message: tapline_reach_message) throws(NetworkNamespace.ExecutionError) {
+        switch message.kind {
+        case UInt32(TAPLINE_REACH_ENDED.rawValue):
+            self.init(status: message.value, leavesProcesses: message.detail != 0)
+        case UInt32(TAPLINE_REACH_REFUSED.rawValue):
+            throw NetworkNamespace.ExecutionError(code: message.detail)
+        default: return nil
+        }
     }
 }
 
