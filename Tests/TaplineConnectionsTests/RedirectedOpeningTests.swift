@@ -28,7 +28,10 @@ import Testing
             redirected: bytes.span,
             to: "203.0.113.7",
             interception,
-            distrust
+            isDistrusted: { hello in
+                let key = DistrustMemory.Key(hello, to: "203.0.113.7", from: nil)
+                return distrust?.passes(key, at: 0) == true
+            }
         )
         return switch opening {
         case .incomplete: "incomplete"
@@ -91,7 +94,8 @@ import Testing
         }
         try withInterception { interception in
             #expect(text(first, interception, distrust) == "tls")
-            distrust.note(DistrustMemory.Key(parsed, to: "203.0.113.7"))
+            let key = DistrustMemory.Key(parsed, to: "203.0.113.7", from: nil)
+            distrust.note(key, .alert, at: 0)
             #expect(text(again, interception, distrust) == "other trust_ca a.test false")
             #expect(text(otherHost, interception, distrust) == "tls")
             #expect(text(otherProgram, interception, distrust) == "tls")

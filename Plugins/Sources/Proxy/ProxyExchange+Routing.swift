@@ -128,7 +128,7 @@ extension ProxyExchange {
         } else if isOther {
             mismatch.insert(.host)
         }
-        if destination.serverName != nil { mismatch.insert(.serverName) }
+        if destination.isSecure, destination.serverName != nil { mismatch.insert(.serverName) }
         exchange.request.scheme = destination.scheme
         if !isSame {
             if isStream, passesHost, !exchange.request.fields.contains("Host") {

@@ -254,6 +254,14 @@ package final class HTTP2ServerPool {
         }
     }
 
+    /// Closes the connections of a group, whose only client is gone, after their last exchange.
+    package func closeAll(ofGroup group: Int) {
+        for (origin, entry) in entries where origin.group == group {
+            if !entry.isOpening { entries[origin] = nil }
+            for connection in entry.connections { connection.retire() }
+        }
+    }
+
     /// Closes idle connections, and the others after their last exchange.
     package func closeAll() { retireAll { _ in true } }
 

@@ -46,12 +46,13 @@ package final class Interception: Sendable {
 
     /// Returns whether a client may use HTTP/2 in a tunnel to a host.
     ///
-    /// Patterns match names, so the name in TLS decides, if there is one.
+    /// `name` is the host that the client names in TLS, if any.
     package func usesHTTP2(with host: ByteString, naming name: ServerName? = nil) -> Bool {
-        guard let text = name?.text else {
-            return rules.http2Hosts.contains { $0.matches(host.span) }
+        rules.http2Hosts.contains { pattern in
+            if pattern.matches(host.span) { return true }
+            guard let text = name?.text else { return false }
+            return pattern.matches(text.utf8.span)
         }
-        return rules.http2Hosts.contains { $0.matches(text.utf8.span) }
     }
 
     private func intercepts(_ host: Span<UInt8>) -> Bool {
