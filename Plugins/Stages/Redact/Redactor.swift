@@ -370,8 +370,10 @@ extension Redactor {
             if edits.isEmpty { editField(value) }
         case .encodedMessage: if editEncodedMessage(value) { return false }
         case .binary:
-            if editBinary(value) { return false }
+            editBinary(value)
+            let found = exchange(&edits, with: EditList())
             editField(value)
+            edits.merge(found)
         case nil:
             editField(value)
         }
