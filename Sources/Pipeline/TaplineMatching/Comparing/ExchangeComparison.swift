@@ -11,7 +11,10 @@ struct ExchangeComparison: ~Copyable {
     /// The names of the fields that are compared.
     private let fields: [String]
 
-    init(fields: [String]) { self.fields = fields }
+    init(_ options: ComparisonOptions) {
+        fields = options.fields
+        bodies.protobuf = ProtobufContent(options.schema)
+    }
 
     /// Adds the differences of two exchanges to a list.
     ///
@@ -38,6 +41,7 @@ struct ExchangeComparison: ~Copyable {
             if left.status / 100 != right.status / 100 { return true }
         }
         for name in fields { compareField(name, recorded, left, found, right, &list) }
+        bodies.protobuf.target = recorded.request.target
         let isWhole = bodies.compare(
             left.body,
             left.contentType,
@@ -53,7 +57,14 @@ struct ExchangeComparison: ~Copyable {
             && recorded.messages.allSatisfy(\.isEvent) && found.messages.allSatisfy(\.isEvent)
             && !left.body.bytes.isEmpty && !right.body.bytes.isEmpty
         if isInBodies { return isWhole }
-        return compareMessages(recorded.messages, found.messages, by: rules, into: &list) && isWhole
+        let areWhole = compareMessages(
+            recorded.messages,
+            found.messages,
+            as: (left.contentType, right.contentType),
+            by: rules,
+            into: &list
+        )
+        return areWhole && isWhole
     }
 
     /// How an exchange ended, for people.
@@ -139,6 +150,7 @@ struct ExchangeComparison: ~Copyable {
     private mutating func compareMessages(
         _ recorded: [StreamMessage],
         _ found: [StreamMessage],
+        as types: (ByteString, ByteString),
         by rules: ArrayRules,
         into list: inout DifferenceList
     ) -> Bool {
@@ -161,7 +173,7 @@ struct ExchangeComparison: ~Copyable {
                 continue
             }
             if left[index].isTruncated || right[index].isTruncated { isWhole = false }
-            compare(left[index], right[index], at: path, by: rules, into: &list)
+            compare(left[index], right[index], as: types, at: path, by: rules, into: &list)
         }
         return isWhole
     }
@@ -169,6 +181,7 @@ struct ExchangeComparison: ~Copyable {
     private mutating func compare(
         _ recorded: StreamMessage,
         _ found: StreamMessage,
+        as types: (ByteString, ByteString),
         at path: DifferencePath,
         by rules: ArrayRules,
         into list: inout DifferenceList
@@ -177,9 +190,9 @@ struct ExchangeComparison: ~Copyable {
         let isCall = recorded.type == "grpc" && found.type == "grpc"
         let isJSON = JSONComparison.compare(
             &recordedParser,
-            (isCall ? ProtobufContent.json(recorded.bytes) : nil) ?? recorded.bytes,
+            (isCall ? bodies.protobuf.json(recorded.bytes, as: types.0) : nil) ?? recorded.bytes,
             &foundParser,
-            (isCall ? ProtobufContent.json(found.bytes) : nil) ?? found.bytes,
+            (isCall ? bodies.protobuf.json(found.bytes, as: types.1) : nil) ?? found.bytes,
             at: path,
             by: rules,
             into: &list
