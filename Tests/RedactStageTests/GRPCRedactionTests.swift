@@ -38,7 +38,8 @@ import Testing
         var list = RuleList()
         list.addStandard(.mask)
         list.schema = try ProtobufSchema(descriptors.span)
-        let rules = RuleSet(list, Replacement(mask: "[redacted]", key: [].span))
+        let key: [UInt8] = []
+        let rules = RuleSet(list, Replacement(mask: "[redacted]", key: key.span))
         let counters = RuleCounters(rules.book).makeCounters()
         return Redactor(rules, RuleCounter(rules.book, counters, marks: false), nil)
     }
@@ -133,8 +134,10 @@ import Testing
         let fits = messages.enumerated().map { values.add($1.span, of: $0) }
         #expect(fits == [true, true, false])
         #expect(values.size == 18_000)
-        let isEmptyAdded = values.add([].span, of: 3)
-        let isOtherAdded = values.add(messages[0].span, of: 4)
+        let nothing: [UInt8] = []
+        let other = messages[0]
+        let isEmptyAdded = values.add(nothing.span, of: 3)
+        let isOtherAdded = values.add(other.span, of: 4)
         #expect(isEmptyAdded && !isOtherAdded)
     }
 

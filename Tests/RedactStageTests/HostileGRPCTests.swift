@@ -119,18 +119,15 @@ import Testing
             hostile.begin(planting, seed: seed)
             let full = try exchange(&hostile, form)
             let found = try redact(full, yaml)
+            let search = SecretSearcher(hostile.secrets)
             for bytes in readable(found) {
-                for secret in hostile.secrets {
-                    // A cut secret is one, too.
-                    let start = Array(secret.prefix(8))
-                    let survives = GRPCBodies.holds(bytes, start)
-                    #expect(!survives, "\(form) \(seed) \(String(decoding: secret, as: UTF8.self))")
-                }
+                let survivors = search.found(in: bytes)
+                #expect(survivors.isEmpty, "\(form) \(seed)")
             }
         }
     }
 
-    private static let seeds = 0..<Rounds.count(12, long: 600)
+    private static let seeds = 0..<Rounds.count(4, long: 400)
 
     @Test func namesOfDescriptorsProtectEveryPlace() throws {
         for seed in Self.seeds { try check(.everywhere, Self.withPreset, seed) }
@@ -159,16 +156,39 @@ import Testing
         var hostile = types
         for form in Form.allCases {
             var count = 0
-            for seed in 0..<20 {
+            for seed in Self.seeds {
                 hostile.begin(.everywhere, seed: seed)
                 let full = try exchange(&hostile, form)
-                let all = readable(full)
-                count +=
-                    hostile.secrets.filter { secret in
-                        all.contains { GRPCBodies.holds($0, secret) }
-                    }.count
+                let search = SecretSearcher(hostile.secrets)
+                count += Set(readable(full).flatMap { search.found(in: $0) }).count
             }
-            #expect(count > 20, "\(form)")
+            #expect(count > 5, "\(form)")
         }
+    }
+}
+
+/// Finds secrets by their first eight bytes, since a part of a secret is one, too.
+private struct SecretSearcher {
+    private let words: Set<UInt64>
+    /// The bytes with which a word begins.
+    private var beginnings = [Bool](repeating: false, count: 256)
+
+    init(_ secrets: [[UInt8]]) {
+        words = Set(secrets.map { $0.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } })
+        for secret in secrets { beginnings[Int(secret[0])] = true }
+    }
+
+    func found(in bytes: [UInt8]) -> [String] {
+        var found: [String] = []
+        var window: UInt64 = 0
+        for byte in bytes {
+            window = window << 8 | UInt64(byte)
+            guard beginnings[Int(window >> 56)], words.contains(window) else { continue }
+            let word = stride(from: 56, through: 0, by: -8).map {
+                UInt8(truncatingIfNeeded: window >> UInt64($0))
+            }
+            found.append(String(decoding: word, as: UTF8.self))
+        }
+        return found
     }
 }

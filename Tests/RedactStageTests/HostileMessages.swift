@@ -143,7 +143,7 @@ struct HostileMessages {
     mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
     /// Returns a message of a type.
-    mutating func message(_ type: Int, depth: Int = 4) -> [UInt8] {
+    mutating func message(_ type: Int, depth: Int = 3) -> [UInt8] {
         var bytes: [UInt8] = []
         var fields = types[type]
         fields.shuffle(using: &random)
@@ -162,7 +162,8 @@ struct HostileMessages {
     private mutating func write(_ field: Field, _ depth: Int, to bytes: inout [UInt8]) {
         let number = field.number
         let plants = planting == .detected || field.isSecret
-        if planting == .everywhere, random.below(12) == 0 {
+        let isGroup = if case .group = field.value { true } else { false }
+        if planting == .everywhere, !isGroup, random.below(12) == 0 {
             // In the wire type of another type.
             bytes += GRPCBodies.group(number, GRPCBodies.message((1, secret())))
             return
@@ -205,9 +206,11 @@ struct HostileMessages {
     ) {
         switch type {
         case .string:
-            ProtobufWriter.append(number, plants ? secret().span : string().span, to: &bytes)
+            let value = plants ? secret() : string()
+            ProtobufWriter.append(number, value.span, to: &bytes)
         case .bytes:
-            ProtobufWriter.append(number, plants ? secret().span : data().span, to: &bytes)
+            let value = plants ? secret() : data()
+            ProtobufWriter.append(number, value.span, to: &bytes)
         default: numbers(type, number, plants && planting != .detected, isRepeated, to: &bytes)
         }
     }

@@ -42,19 +42,25 @@ struct ExchangeComparison: ~Copyable {
         }
         for name in fields { compareField(name, recorded, left, found, right, &list) }
         bodies.protobuf.target = recorded.request.target
-        let isWhole = bodies.compare(
-            left.body,
-            left.contentType,
-            right.body,
-            right.contentType,
-            by: rules,
-            into: &list
-        )
+        // The messages of a call are decompressed, other than those in its body.
+        let areCalls =
+            recorded.messages.contains(where: \.isOfCall)
+            && found.messages.contains(where: \.isOfCall)
+        let isWhole =
+            areCalls
+            || bodies.compare(
+                left.body,
+                left.contentType,
+                right.body,
+                right.contentType,
+                by: rules,
+                into: &list
+            )
         guard !recorded.messages.isEmpty || !found.messages.isEmpty else { return isWhole }
-        // Some sources keep an event stream as its body alone, which was compared already.
+        // Some sources keep an event stream or a call as its body alone, which was compared already.
         let isInBodies =
             recorded.messages.isEmpty != found.messages.isEmpty
-            && recorded.messages.allSatisfy(\.isEvent) && found.messages.allSatisfy(\.isEvent)
+            && (recorded.messages + found.messages).allSatisfy { $0.isEvent || $0.isOfCall }
             && !left.body.bytes.isEmpty && !right.body.bytes.isEmpty
         if isInBodies { return isWhole }
         let areWhole = compareMessages(
@@ -146,7 +152,8 @@ struct ExchangeComparison: ~Copyable {
 
     // MARK: Messages
 
-    /// Compares WebSocket messages and events that the server sent, by position.
+    /// Compares WebSocket messages, events and messages of gRPC calls that the server sent, by
+    /// position.
     private mutating func compareMessages(
         _ recorded: [StreamMessage],
         _ found: [StreamMessage],
@@ -155,7 +162,7 @@ struct ExchangeComparison: ~Copyable {
         into list: inout DifferenceList
     ) -> Bool {
         func sent(_ messages: [StreamMessage]) -> [StreamMessage] {
-            messages.filter { $0.direction == .down && ($0.isData || $0.isEvent) }
+            messages.filter { $0.direction == .down && ($0.isData || $0.isEvent || $0.isOfCall) }
         }
         let (left, right) = (sent(recorded), sent(found))
         var isWhole = true
@@ -187,7 +194,7 @@ struct ExchangeComparison: ~Copyable {
         into list: inout DifferenceList
     ) {
         if recorded.bytes.span.equals(found.bytes.span), recorded.event == found.event { return }
-        let isCall = recorded.type == "grpc" && found.type == "grpc"
+        let isCall = recorded.isOfCall && found.isOfCall
         let isJSON = JSONComparison.compare(
             &recordedParser,
             (isCall ? bodies.protobuf.json(recorded.bytes, as: types.0) : nil) ?? recorded.bytes,
@@ -201,6 +208,11 @@ struct ExchangeComparison: ~Copyable {
             list.append(FoundDifference(path, ComparedValue(recorded), ComparedValue(found)))
         }
     }
+}
+
+extension StreamMessage {
+    /// Whether this is a message of a gRPC call.
+    fileprivate var isOfCall: Bool { type == "grpc" }
 }
 
 extension ComparedValue {
