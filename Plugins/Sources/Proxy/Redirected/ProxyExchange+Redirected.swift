@@ -95,7 +95,7 @@ extension ProxyExchange {
             value = "\(ByteString(response.fields.value(at: position)))"
             response.fields.removeAll("Alt-Svc")
         }
-        if let value { held.exchange.tags["tapline.alt_svc"] = value }
+        if let value { held.exchange.tags[Tags.alternatives] = value }
     }
 }
 
