@@ -5,6 +5,7 @@ import TaplineConnections
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
+import TaplineQuery
 import TaplineRuntime
 import TaplineStatistics
 import TaplineTesting
@@ -43,6 +44,27 @@ struct ClientReplaySourceTests {
         #expect(result.figures.latencies.service.count == 3)
         // Routes are those of the recording, which has been redacted.
         #expect(result.figures.routes.keys.allSatisfy { $0.contains(" api.test/") })
+    }
+
+    @Test("a gRPC call is recorded with its final status")
+    func grpc() async throws {
+        let target = try TestTarget { _, _ in
+            .send(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/grpc\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\n0\r\ngrpc-status: 5\r\n"
+                    + "grpc-message: no%20order\r\n\r\n"
+            )
+        }
+        var call = recorded(1, "POST")
+        call.request.target = "/shop.v1.Orders/Get"
+        call.request.fields = ["Content-Type": "application/grpc"]
+        let result = try await send([call], settings(target.url))
+        let sent = try #require(result.exchanges.first)
+        #expect(sent.tags["grpc.status"] == "NOT_FOUND")
+        #expect(sent.tags["grpc.message"] == "no order")
+        #expect(sent.extra?.grpc?.service == "shop.v1.Orders" && sent.extra?.replay != nil)
+        let filter = try Filter(#"grpc.status == "NOT_FOUND" and grpc.method == "Get""#)
+        #expect(filter.matches(sent))
     }
 
     @Test("nothing is sent to an inspector that begins to listen during the run")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import KafkaMock
+import StreamTestSupport
 import TaplineKafkaClient
 import TaplineModel
 import TaplinePlugin
@@ -19,11 +19,14 @@ struct KafkaSinkTests {
         try cluster.create("traffic", partitions: 4)
     }
 
-    private func open(_ options: String = "", _ book: LogBook = LogBook()) throws -> any Sink {
+    private func open(
+        _ options: String = "",
+        _ book: CollectedLog = CollectedLog()
+    ) throws -> any Sink {
         let text = "{ brokers: \"\(cluster.brokers)\", topic: traffic\(options) }"
-        let (factory, problems) = build(text)
+        let built = BuiltPlugin(SinkPlugin.kafka, text)
         let context = SinkContext(id: "kafka", log: book.log) { Timestamp(microseconds: 0) }
-        return try #require(factory, "\(problems)").open(context)
+        return try #require(built.component, "\(built.problems)").open(context)
     }
 
     private func exchanges(_ count: Int) -> [Exchange] {
@@ -183,8 +186,9 @@ struct KafkaSinkTests {
         arguments: ["timeout: 1ms", "max_message: 1B", "max_pending: 0", "compression: rar"]
     )
     func ranges(option: String) {
-        let (factory, problems) = build("{ brokers: a:1, topic: t, \(option) }")
-        #expect(factory == nil && problems.contains("expected"), "\(problems)")
+        let built = BuiltPlugin(SinkPlugin.kafka, "{ brokers: a:1, topic: t, \(option) }")
+        let isExpected = built.component == nil && built.problems.contains("expected")
+        #expect(isExpected, "\(built.problems)")
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import KafkaMock
+import StreamTestSupport
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
@@ -83,6 +83,19 @@ struct KafkaSourceTests {
         #expect(second.numbers == Array(0..<100))
     }
 
+    @Test("after a flush that fails, the sink gets all records again, and the offset moves on")
+    func failedFlush() async throws {
+        try send(0..<100)
+        let first = try TopicRun(options(), failingFlushes: 1)
+        let report = await first.pipeline.run()
+        #expect(report.isSuccess && report.isBalanced, "\(first.book.lines)")
+        #expect(Set(first.numbers) == Set(0..<100))
+        #expect(report.sinks[0].counters.repeated > 0)
+        let second = try TopicRun(options())
+        #expect(await second.pipeline.run().isSuccess, "\(second.book.lines)")
+        #expect(second.numbers == [])
+    }
+
     @Test("messages that are not records are counted, logged without their data, and skipped")
     func poison() async throws {
         try send(0..<2)
@@ -134,8 +147,9 @@ struct KafkaSourceTests {
         arguments: ["topics: [''], group: g", "topics: t, group: ''", "topics: [], group: g"]
     )
     func names(option: String) {
-        let (source, problems) = build("{ brokers: a:1, \(option) }")
-        #expect(source == nil && problems.contains("p.yaml:1:"), "\(problems)")
+        let built = BuiltPlugin(SourcePlugin.kafka, "{ brokers: a:1, \(option) }")
+        let isRefused = built.component == nil && built.problems.contains("p.yaml:1:")
+        #expect(isRefused, "\(built.problems)")
     }
 }
 

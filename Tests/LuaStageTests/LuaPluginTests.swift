@@ -49,6 +49,29 @@ import Testing
         return diagnostics.all.map { "\($0.location.map { "\($0.line)" } ?? "-"): \($0.message)" }
     }
 
+    @Test func descriptorsGiveFieldsTheirNames() throws {
+        let fixtures = "\(TestFiles.repository)/Tests/TaplineProtobufTests/Fixtures"
+        let code = "code: function record(ex) ex.tags.sku = ex.grpc.messages[1].value.sku end\n"
+        let (factory, diagnostics) = try build("\(code)descriptors: \(fixtures)/shop.binpb\n")
+        #expect(diagnostics.isEmpty)
+        let files = (factory as? any ConfiguredByFiles)?.configurationFiles
+        #expect(files == ["\(fixtures)/shop.binpb"])
+        let stage = try #require(try factory?.makeStage(StageContext(id: "lua")) as? LuaStage)
+        try stage.start()
+        var exchange = Exchange.sample
+        exchange.request.target = "/shop.v1.Orders/Get"
+        exchange.request.fields = ["Content-Type": "application/grpc"]
+        exchange.messages = [
+            StreamMessage(direction: .up, type: "grpc", bytes: [0x0A, 1, 0x61])
+        ]
+        var context = ExchangeContext()
+        _ = try stage.record(&exchange, &context)
+        #expect(exchange.tags["sku"] == "a")
+        let wrong = try build("\(code)descriptors: \(fixtures)/order.txtpb\n")
+        #expect(wrong.factory == nil)
+        #expect(wrong.diagnostics.all.first?.message.contains("FileDescriptorSet") == true)
+    }
+
     @Test func anInlineScriptIsBuilt() throws {
         let (factory, diagnostics) = try build(
             "code: |\n  function request(ex) end\n  function record(ex) end\n"

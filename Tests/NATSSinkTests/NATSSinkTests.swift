@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import StreamTestSupport
 import TaplineModel
 import TaplineNATS
 import TaplinePlugin

@@ -1,71 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
-import TaplineConfig
-import TaplineModel
-import TaplineNATS
+import NATSSink
+import StreamTestSupport
 import TaplinePlugin
-import TaplineRuntime
-import TaplineSystem
-import TaplineTesting
-import TestSupport
-import Testing
 
-@testable import NATSSink
-
-/// Decodes options; the problems, if there are any, are texts.
-private func decode(_ text: String, _ schema: OptionSchema) -> (Options?, String) {
-    var diagnostics = Diagnostics()
-    let node = ConfigReader().read(Array(text.utf8), name: "p.yaml", into: &diagnostics)
-    let options = node.flatMap {
-        schema.decode($0, owner: "nats", into: &diagnostics, environment: Environment())
-    }
-    return (options, diagnostics.all.map(\.message).joined(separator: "\n"))
-}
-
-/// Builds the sink from the options of a file.
+/// Builds the sink from the options of a file; also returns the problems.
 func buildSink(_ text: String) -> ((any SinkFactory)?, String) {
-    let (options, problems) = decode(text, SinkPlugin.nats.description.options)
-    var context = BuildContext(id: "nats")
-    let factory = options.flatMap { SinkPlugin.nats.build($0, &context) }
-    let messages = context.diagnostics.all.map(\.message).joined(separator: "\n")
-    return (factory, problems + messages)
-}
-
-/// What a run has logged.
-final class CollectedLog: Sendable {
-    private let lines = Mutex<[String]>([])
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
-    var log: Log {
-        Log(component: "") { entry in self.lines.withLock { $0.append(entry.message) } }
-    }
-}
-
-extension NATSServer {
-    /// A client of the tests.
-    func connect() throws -> NATSConnection {
-        try NATSConnection(NATSSettings(servers: [url], stream: "T"), id: "test", log: .none)
-    }
-
-    /// The sink, which creates the stream unless told otherwise.
-    func sink(_ others: String = "create: {}") throws -> any SinkFactory {
-        let (factory, problems) = buildSink(options(others))
-        return try #require(factory, "\(problems)")
-    }
-
-    /// Publishes exchanges with the sink.
-    @discardableResult
-    func publish(
-        _ exchanges: [Exchange],
-        _ others: String = "create: {}",
-        retry: RetryOptions = RetryOptions(),
-        log: Log = .none
-    ) async throws -> RunReport {
-        let topology = Topology(
-            sources: [Topology.Source(id: "in", ScriptedSource(exchanges))],
-            sinks: [Topology.Sink(id: "nats", try sink(others), retry: retry)],
-            drainTimeout: Microseconds(2_000_000)
-        )
-        return await Pipeline(topology, log: log, now: { Timestamp(microseconds: 0) }).run()
-    }
+    let built = BuiltPlugin(SinkPlugin.nats, text)
+    return (built.component, built.messages)
 }

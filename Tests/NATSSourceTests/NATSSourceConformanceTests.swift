@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import StreamTestSupport
 import Synchronization
 import TaplineConfig
 import TaplinePlugin

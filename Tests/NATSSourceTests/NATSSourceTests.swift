@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import StreamTestSupport
 import Synchronization
 import TaplineModel
 import TaplineNATS
@@ -61,17 +62,20 @@ struct NATSSourceTests {
         #expect(try connection.consumer("tapline", of: "T")?.unacknowledged == 0)
     }
 
-    @Test("that a sink could not make durable are delivered again")
-    func returned() async throws {
+    @Test("that a sink could not make durable are written again, and then acknowledged")
+    func failedFlush() async throws {
         let server = try NATSServer()
         try await server.publish(Exchange.examples(10))
-        let sink = FlushFailingSink()
-        let options = "ack_wait: 1h, end: true, window: 50ms, retry_delay: 0s"
-        let pipeline = try server.reading(into: sink, options)
+        let sink = RecordingSink()
+        let pipeline = try server.reading(
+            into: FailingFlushes(of: sink, count: 1),
+            "ack_wait: 1h, end: true, window: 50ms"
+        )
         let report = await pipeline.run()
         let expected = ids(Exchange.examples(10))
         #expect(ids(sink.log.exchanges) == expected + expected)
-        #expect(metric("returned messages", report) == 10)
+        #expect(report.isSuccess && (metric("returned messages", report) ?? 0) == 0)
+        #expect(try server.connect().consumer("tapline", of: "T")?.unacknowledged == 0)
     }
 
     @Test("that a stopped pipeline has not stored are delivered to the next one")
@@ -144,30 +148,5 @@ struct NATSSourceTests {
         pipeline.stop()
         #expect(await reading.value.isSuccess)
         #expect(try server.connect().stream("T")?.messages == 2000)
-    }
-}
-
-/// A sink whose first flush fails.
-private struct FlushFailingSink: SinkFactory {
-    let log = RecordingSink.Log()
-
-    func open(_ context: SinkContext) throws -> any Sink {
-        Open(try RecordingSink(log).open(context))
-    }
-
-    private final class Open: Sink {
-        private let sink: any Sink
-        private var hasFailed = false
-
-        init(_ sink: any Sink) { self.sink = sink }
-
-        func write(_ batch: [Record]) throws -> WriteResult { try sink.write(batch) }
-
-        func flush() throws {
-            guard hasFailed else {
-                hasFailed = true
-                throw SinkError(.passing, "no space left")
-            }
-        }
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineConnections
 import TaplineModel
+import TaplineNet
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -25,6 +28,27 @@ struct AnsweringHostsTests {
         #expect(try await proxy.curl("http://evil.test/a").contains("host: recorded"))
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.filter { $0.error?.code == "misdirected_request" }.count == 4)
+    }
+
+    @Test("compares the host of streams that name a server, as of URLs")
+    func streams() async throws {
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let mock = try Mock([Mock.exchange("GET", "http://api.test:8000/a", "first")])
+        mock.settings.http2.hosts = [Glob("*")]
+        mock.settings.answers?.checksHost = true
+        mock.settings.answers?.onMiss = .pass
+        let proxy = await mock.start()
+        let own = proxy.address
+        #expect(try await proxy.http2("api.test:8000", "get", "/a").hasPrefix("200 first "))
+        #expect(try await proxy.http2("\(own)", "get", "/a").hasPrefix("200 first "))
+        #expect(try await proxy.http2("evil.test:\(own.port)", "get", "/a").hasPrefix("421 "))
+        // It names a server that was not recorded, and is asked.
+        #expect(try await proxy.http2("\(server.address)", "get", "/a").hasPrefix("200 ok "))
+        let miss = try await proxy.http2("\(own)", "get", "/b")
+        #expect(miss.hasPrefix("404 ") && miss.contains("names only this source"))
+        _ = await proxy.stop()
     }
 
     @Test("says what is missing if there is no server for what has no recording")

@@ -66,6 +66,18 @@ struct ClientShareTests {
         #expect(!share.isBacklogged)
     }
 
+    @Test("lets an exchange collect more unless others have used it up")
+    func buffered() {
+        let share = ClientShare(limit: 100)
+        share.buffer(150)
+        #expect(share.mayBuffer(beside: 150))
+        share.buffer(10)
+        #expect(share.mayBuffer(beside: 150))
+        #expect(!share.mayBuffer(beside: 10))
+        share.buffer(-150)
+        #expect(share.mayBuffer(beside: 10))
+    }
+
     @Test("bounds the kept part of a body, and is released at the end")
     func body() async throws {
         let text = String(repeating: "x", count: 300_000)

@@ -9,7 +9,13 @@ import TestSupport
 
 /// A server of HTTP/2 by prior knowledge, and the settings of proxies before it.
 final class HTTP2Origin: PythonServer, @unchecked Sendable {
-    init() throws { try super.init("http2_server", of: #filePath) }
+    /// Starts it.
+    ///
+    /// - Parameter words: How it behaves; see the program.
+    /// - Throws: As `PythonServer`.
+    init(_ words: String = "") throws {
+        try super.init("http2_server", arguments: ["", "", words], of: #filePath)
+    }
 
     var authority: String { "127.0.0.1:\(port)" }
 
@@ -33,15 +39,17 @@ extension ProxySettings {
 }
 
 extension ProxyHarness {
-    /// Runs a client of HTTP/2 by prior knowledge.
+    /// Runs a client of HTTP/2: by prior knowledge, or in TLS if it gets the certificate of an
+    /// authority.
     func http2(
         _ authority: String,
         _ scenario: String,
-        _ argument: String = ""
+        _ argument: String = "",
+        root: String = ""
     ) async throws -> String {
         let output = try await Python.run(
             "http2_client",
-            ["\(address.port)", authority, scenario, argument],
+            ["\(address.port)", authority, scenario, argument, root],
             of: #filePath
         )
         return output.trimmed

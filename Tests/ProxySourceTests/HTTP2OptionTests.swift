@@ -25,6 +25,18 @@ struct HTTP2OptionTests {
         #expect(!covers(some, "other.test"))
     }
 
+    @Test("match the host that the client names in TLS, if it names one")
+    func serverName() {
+        var rules = HTTP2Rules()
+        rules.hosts = [Glob("*.shop.test")]
+        func covers(_ host: ByteString, _ name: ByteString?) -> Bool {
+            rules.covers(Origin(isSecure: true, host: host, port: 443, serverName: name))
+        }
+        #expect(covers("203.0.113.7", "a.shop.test"))
+        #expect(!covers("a.shop.test", "other.test"))
+        #expect(covers("a.shop.test", nil) && !covers("203.0.113.7", nil))
+    }
+
     @Test("make an upstream of h2c a server of HTTP/2 without TLS")
     func upstream() throws {
         let settings = try #require(buildProxy("{ upstream: \"h2c://a.test:81\" }").settings)
@@ -57,7 +69,7 @@ struct HTTP2OptionTests {
             #expect(limits.frames.settings == 6)
             #expect(limits.frames.empty == 7)
             #expect(limits.messages.head == 8192)
-            #expect(!limits.announcesExtendedConnect)
+            #expect(limits.announcesExtendedConnect)
         }
     }
 

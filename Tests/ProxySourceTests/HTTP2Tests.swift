@@ -25,7 +25,11 @@ struct HTTP2Tests {
         #expect(exchange.request.version == "HTTP/2")
         #expect(exchange.response?.version == "HTTP/2")
         #expect(exchange.request.url == ByteString("http://\(origin.authority)/a"))
-        #expect(exchange.extra?.stream?.client == StreamLegs.Leg(id: 1, version: "HTTP/2"))
+        let leg = try #require(exchange.extra?.stream?.client)
+        #expect(leg.id == 1 && leg.version == "HTTP/2")
+        let fields = try #require(leg.fields)
+        #expect(fields.up == ":methodGET:schemehttp:authorityshop.test:path/a".utf8.count)
+        #expect(fields.down > exchange.bytes?.down.headers ?? .max)
         #expect(exchange.extra?.stream?.server == StreamLegs.Leg(id: 1, version: "HTTP/2"))
         #expect(exchange.bytes?.up.line == 0)
         #expect(15..<60 ~= exchange.bytes?.up.headers ?? 0)
@@ -229,6 +233,7 @@ struct HTTP2Tests {
         #expect(exchanges.map(\.state) == [.failed, .completed])
         #expect(exchanges.first?.error?.code == "malformed_request")
         #expect(exchanges.first?.extra?.stream?.client?.id == 1)
+        #expect(exchanges.first?.bytes?.up.headers ?? 0 > 20)
     }
 
     @Test("is sent to the server that the request names, if there is no upstream")

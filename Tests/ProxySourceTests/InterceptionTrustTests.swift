@@ -126,12 +126,13 @@ struct InterceptionTrustTests {
 
     @Test(
         "is denied by clients that check the certificate after the handshake and then disconnect",
-        arguments: ["close", "unwrap"]
+        arguments: ["close", "unwrap", "preface"]
     )
     func late(ending: String) async throws {
         let origin = try await SecureOrigin()
         var settings = origin.intercepting()
         settings.timeouts.distrust = Microseconds(60_000_000)
+        settings.http2.hosts = [Glob("*")]
         let proxy = await ProxyHarness.start(settings)
         let output = try await visit(proxy, origin, then: ending)
         let (_, exchanges) = await proxy.stop()

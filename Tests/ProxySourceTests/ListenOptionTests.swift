@@ -64,11 +64,19 @@ import Testing
 
     @Test func theTargetOfARedirectedClientHasTheNameThatWasLookedUp() throws {
         let address = try #require(SocketAddress("203.0.113.7:443"))
-        let named = RedirectedTarget(address, named: "shop.test")
+        let named = RedirectedTarget(address, named: ["shop.test"])
         #expect(named.authority == "shop.test:443")
         #expect(named.origin.host == "203.0.113.7")
-        #expect(RedirectedTarget(address, named: nil).authority == "203.0.113.7:443")
+        #expect(named.origin.serverName == "shop.test")
+        #expect(named.tag == "shop.test")
+        #expect(RedirectedTarget(address).authority == "203.0.113.7:443")
+        #expect(RedirectedTarget(address).tag == nil)
+        // With several names, nobody knows which one is meant.
+        let ambiguous = RedirectedTarget(address, named: ["a.test", "b.test"])
+        #expect(ambiguous.authority == "203.0.113.7:443")
+        #expect(ambiguous.origin.serverName == nil)
+        #expect(ambiguous.tag == "a.test, b.test")
         let mapped = try #require(SocketAddress("[::ffff:203.0.113.7]:443"))
-        #expect(RedirectedTarget(mapped, named: nil).origin.host == "203.0.113.7")
+        #expect(RedirectedTarget(mapped).origin.host == "203.0.113.7")
     }
 }

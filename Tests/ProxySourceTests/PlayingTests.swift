@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineConnections
 import TaplineFormats
 import TaplineMatching
 import TaplineModel
@@ -87,6 +88,23 @@ struct PlayingTests {
         #expect(exchanges.first?.extra?.replay?.original == recording.first?.id)
         #expect(exchanges.first?.response?.fields.contains("Sec-WebSocket-Extensions") == false)
         #expect(report.failures.isEmpty && report.isBalanced)
+    }
+
+    @Test("is a WebSocket on a stream of HTTP/2, too")
+    func stream() async throws {
+        let folder = try TemporaryFolder()
+        let exchange = recorded([
+            "up text hello @ 200", "down text hello @ 300", "up close 1000 @ 400",
+            "down close 1000 @ 500",
+        ])
+        var settings = try answering([exchange], in: folder)
+        settings.http2.hosts = [Glob("*")]
+        let mock = await ProxyHarness.start(settings)
+        let output = try await mock.http2("\(mock.address)", "websocket")
+        let (_, exchanges) = await mock.stop()
+        #expect(output.hasPrefix("200 [] 810568656c6c6f88"))
+        #expect(exchanges.map(\.state) == [.completed])
+        #expect(exchanges.first?.messageLines.prefix(2) == ["up text hello", "down text hello"])
     }
 
     @Test("waits for the client, and as long as the server did, times a factor")

@@ -30,10 +30,13 @@ struct S3SinkTests {
         return settings
     }
 
-    private static func open(_ settings: S3Settings) throws -> any Sink {
+    private static func open(
+        _ settings: S3Settings,
+        now: @escaping @Sendable () -> Int64 = { 0 }
+    ) throws -> any Sink {
         let context = SinkContext(
             id: "out",
-            now: { Timestamp(microseconds: 1_795_183_380_000_000) }
+            now: { Timestamp(microseconds: 1_795_183_380_000_000 + now()) }
         )
         return try S3SinkFactory(settings: settings).open(context)
     }
@@ -143,6 +146,74 @@ struct S3SinkTests {
         #expect(try Self.names(folder("spool")).count == 2, "the next run stores them")
     }
 
+    @Test("a file that is always refused keeps none waiting, and is set aside after five times")
+    func refusedFile() async throws {
+        let server = try ReceivingServer(#"[{"refuse": [400, "/items/0\""]}]"#)
+        let folder = try TemporaryFolder()
+        var settings = try Self.settings(server.url, folder("spool"))
+        settings.maxBytes = 1
+        settings.partBytes = 100_000
+        let sink = try Self.open(settings)
+        for number in 0..<6 {
+            _ = try sink.write(Self.records(number..<number + 1))
+            try sink.flush()
+            await wait(for: "file \(number)") {
+                (try? server.received.contains { $0.body.contains("/items/\(number)\"") }) ?? false
+            }
+            let isLast = number == 5
+            await wait(for: "the other files to be stored") {
+                (try? Self.names(folder("spool")))?.count == 1 || isLast
+            }
+        }
+        await wait(for: "the file to be set aside") {
+            (try? Self.names(folder("spool"))) == ["refused"]
+        }
+        try sink.close()
+        #expect(try server.accepted.count == 5)
+        let aside = try FileSystem.names(in: folder("spool/refused"))
+        #expect(aside.count == 1)
+        let text = try folder.read("spool/refused/\(aside.first ?? "")")
+        #expect(text.contains("/items/0\""))
+        #expect(try FileSystem.status(of: folder("spool/refused"))?.permissions == 0o700)
+    }
+
+    @Test("parts that may not be removed keep no file waiting, and are tried again in the next run")
+    func orphan() async throws {
+        let server = try ReceivingServer(#"[{}, {"status": 403}, {}]"#)
+        let folder = try TemporaryFolder()
+        let spool = folder("spool")
+        try FileSystem.makeFolder(spool)
+        try folder.write("u9", to: "spool/20260101T000000Z-x.ndjson.upload")
+        try folder.write("{}\n", to: "spool/20260101T000001Z-x.ndjson")
+        var settings = try Self.settings(server.url, spool)
+        settings.partBytes = 100_000
+        let sink = try Self.open(settings)
+        await wait(for: "the refusal") { (try? server.received.count) == 2 }
+        _ = try sink.write(Self.records(0..<2))
+        try sink.close()
+        #expect(try Self.names(spool) == ["20260101T000000Z-x.ndjson.upload"])
+        #expect(try server.accepted.filter { $0.line.hasPrefix("PUT") }.count == 2)
+        try Self.open(settings).close()
+        #expect(try Self.names(spool) == [])
+        let aborted = try server.received.filter { $0.line.hasPrefix("DELETE") }
+        #expect(aborted.map(\.status) == [403, 200])
+    }
+
+    @Test("a file is stored when it is old enough, although nothing else comes")
+    func age() async throws {
+        let server = try ReceivingServer()
+        let folder = try TemporaryFolder()
+        var settings = try Self.settings(server.url, folder("spool"))
+        settings.partBytes = 100_000
+        settings.maxAge = Microseconds(50_000)
+        let sink = try Self.open(settings) { SteadyClock.microseconds }
+        _ = try sink.write(Self.records(0..<2))
+        await wait(for: "the file to be stored") { (try? server.accepted.count) == 1 }
+        await wait(for: "the file to be removed") { (try? Self.names(folder("spool"))) == [] }
+        try sink.close()
+        #expect(try server.received.count == 1)
+    }
+
     @Test("a server that does not answer holds up neither writing nor a flush")
     func silent() async throws {
         let server = try ReceivingServer(#"[{"wait": 60}]"#)
@@ -223,6 +294,7 @@ struct S3SinkTests {
         try folder.write("{\"a\":1}\n{\"b\":", to: "spool/20260101T000000Z-x.ndjson.open")
         try folder.write("", to: "spool/20260101T000001Z-x.ndjson.open")
         try folder.write("torn", to: "spool/20260101T000002Z-x.ndjson.gz.tmp")
+        try folder.write("u", to: "spool/20260101T000002Z-x.ndjson.upload.tmp")
         try folder.write("{}\n", to: "spool/20260101T000003Z-x.ndjson")
         try folder.write("u9", to: "spool/20260101T000004Z-x.ndjson.upload")
         let sink = try Self.open(try Self.settings(server.url, spool))

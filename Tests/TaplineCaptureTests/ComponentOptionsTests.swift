@@ -27,7 +27,8 @@ import Testing
                 maxTable: 300,
                 maxLog: 1,
                 sharedMaxBytes: 4096
-            )
+            ),
+            descriptors: "shop.binpb"
         ),
         .lua(script: "rewrite.lua", reload: true),
         .rules("rules.yaml", maxPaused: 4),

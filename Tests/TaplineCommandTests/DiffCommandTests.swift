@@ -59,6 +59,28 @@ struct DiffCommandTests {
 
         """
 
+    @Test("compares gRPC messages by the names of their descriptors")
+    func protobuf() async throws {
+        let fixtures = "\(TestFiles.repository)/Tests/TaplineProtobufTests/Fixtures"
+        func store(_ name: String, _ sku: UInt8) async throws -> String {
+            var exchange = Exchange.example(0)
+            exchange.request.target = "/shop.v1.Orders/Get"
+            exchange.request.fields = ["Content-Type": "application/grpc"]
+            exchange.response = Response(fields: ["Content-Type": "application/grpc"])
+            exchange.messages = [
+                StreamMessage(direction: .down, type: "grpc", bytes: [0x0A, 1, sku])
+            ]
+            try await StoredTraffic.write([exchange], toDatabase: folder(name))
+            return folder(name)
+        }
+        let (left, right) = try await (store("l.db", 0x61), store("r.db", 0x62))
+        let set = "--descriptors=\(fixtures)/shop.binpb"
+        let named = await tapline("diff", left, right, set, "--preset=none")
+        #expect(named.code == .failure && named.output.contains("messages[*].orderId"))
+        let wrong = await tapline("diff", left, right, "--descriptors=\(left)")
+        #expect(wrong.code == .usage && wrong.errors.contains("FileDescriptorSet"))
+    }
+
     @Test("learns what varies, and then finds only what is broken")
     func learnAndCompare() async throws {
         let file = folder("noise.txt")

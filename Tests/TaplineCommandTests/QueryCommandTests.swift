@@ -94,13 +94,17 @@ struct QueryCommandTests {
     func count() async throws {
         #expect(lines(await tapline("query", database, "--count")) == ["40"])
         let two = await tapline("query", database, recording, "status == 500", "--count")
-        #expect(lines(two) == ["8"])
-        #expect(lines(await tapline("query", folder.path, "--count")) == ["80"])
-        let both = lines(await tapline("query", folder.path, "--format=ids", "--limit=3"))
+        #expect(lines(two) == ["4"], "each once, as the database has it")
+        let each = await tapline("query", folder.path, "--count", "--each-copy")
+        #expect(lines(each) == ["80"])
+        let both = lines(
+            await tapline("query", folder.path, "--format=ids", "--limit=3", "--each-copy")
+        )
         // A page does not end between the copies of an exchange.
         #expect(both == ids([39, 39, 38, 38]))
         let after = "--after=\(both.last ?? "")"
-        let next = await tapline("query", folder.path, "--format=ids", "--limit=2", after)
+        let next =
+            await tapline("query", folder.path, "--format=ids", "--limit=2", after, "--each-copy")
         #expect(lines(next) == ids([37, 37]))
     }
 
@@ -206,6 +210,27 @@ struct QueryCommandTests {
         #expect(!copies.isEmpty)
         #expect(copies.count == single.filter { $0.contains("/items/39") }.count)
         #expect(lines(await tapline("show", other, database, ids([39])[0])).count > 1)
+    }
+
+    @Test("takes an exchange of databases and recordings once, as the first of them has it")
+    func copiesInRecordings() async throws {
+        let some = folder("some.ndjson")
+        let more = folder("more.ndjson")
+        try await StoredTraffic.write((38..<44).map { .example($0) }, toRecording: some)
+        try await StoredTraffic.write((42..<46).map { .example($0) }, toRecording: more)
+        for stores in [[some, more, database], [database, more, some]] {
+            #expect(lines(await tapline(words: ["query"] + stores + ["--count"])) == ["46"])
+            let newest = await tapline(words: ["query"] + stores + ["--format=ids", "--limit=8"])
+            #expect(lines(newest) == ids(Array(stride(from: 45, through: 38, by: -1))))
+            let each = await tapline(words: ["query"] + stores + ["--count", "--each-copy"])
+            #expect(lines(each) == ["50"])
+        }
+        let filtered = await tapline("query", some, more, "path == \"/items/43\"", "--format=ids")
+        #expect(lines(filtered) == ids([43]))
+        let plan = await tapline("query", database, some, "--explain")
+        #expect(plan.output.contains("copies    records with an id of a database"))
+        let stats = await tapline("stats", some, more, "--format=json")
+        #expect(stats.output.contains("\"count\":8"), "\(stats.output)")
     }
 
     @Test("ends when nobody reads its output any more")

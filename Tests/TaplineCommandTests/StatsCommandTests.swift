@@ -244,9 +244,12 @@ struct StatsCommandTests {
 
     @Test("reads several stores as one")
     func several() async {
-        let outcome = await run(["stats", database, recording, "status == 200", "--by=status"])
+        let question = ["stats", database, recording, "status == 200", "--by=status"]
+        let outcome = await run(question + ["--each-copy"])
         #expect(outcome.code == .success)
         #expect(outcome.output.contains("\n200        10  100.0 %"), "\(outcome.output)")
+        let once = await run(question)
+        #expect(once.output.contains("\n200         5  100.0 %"), "\(once.output)")
     }
 
     @Test(

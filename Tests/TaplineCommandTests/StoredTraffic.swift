@@ -30,6 +30,11 @@ struct StoredTraffic {
         try await write(exchanges, to: "{ sqlite: { path: \(path) } }")
     }
 
+    /// Writes exchanges to a recording.
+    static func write(_ exchanges: [Exchange], toRecording path: String) async throws {
+        try await write(exchanges, to: "{ ndjson: { path: \(path) } }")
+    }
+
     private static func write(_ exchanges: [Exchange], to sinks: String) async throws {
         let pipeline = "version: 1\nsources: [script]\nsinks: [\(sinks)]\n"
         let plugins = scripted(exchanges, into: RecordingSink())

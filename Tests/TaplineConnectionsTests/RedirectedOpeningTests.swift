@@ -28,7 +28,10 @@ import Testing
             redirected: bytes.span,
             to: "203.0.113.7",
             interception,
-            distrust
+            isDistrusted: { hello in
+                let key = DistrustMemory.Key(hello, to: "203.0.113.7", from: nil)
+                return distrust?.passes(key, at: 0) == true
+            }
         )
         return switch opening {
         case .incomplete: "incomplete"
@@ -39,10 +42,13 @@ import Testing
         }
     }
 
-    private func withInterception(_ body: (Interception) throws -> Void) throws {
+    private func withInterception(
+        http2Hosts: [Glob] = [],
+        _ body: (Interception) throws -> Void
+    ) throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "redirected")
         defer { try? FileSystem.removeFolder(folder) }
-        let rules = InterceptionRules(hosts: [Glob("*.test")])
+        let rules = InterceptionRules(hosts: [Glob("*.test")], http2Hosts: http2Hosts)
         try body(try Interception(rules, AuthorityStore(folder: "\(folder)/ca")))
     }
 
@@ -67,6 +73,16 @@ import Testing
         #expect(text(covered) == "other - a.test false")
     }
 
+    @Test(arguments: [
+        ("*.test", "tls"), ("203.*", "other other_protocol a.test false"),
+    ])
+    func http2IsReadIfItsNameUsesIt(pattern: String, expected: String) throws {
+        let hello = try hello("a.test", ["h2"])
+        try withInterception(http2Hosts: [Glob(pattern)]) { interception in
+            #expect(text(hello, interception) == expected)
+        }
+    }
+
     @Test func aProgramThatHasRejectedTheCertificatePassesForItsHostOnly() throws {
         let distrust = DistrustMemory()
         let (first, again) = (try hello("a.test"), try hello("a.test"))
@@ -78,7 +94,8 @@ import Testing
         }
         try withInterception { interception in
             #expect(text(first, interception, distrust) == "tls")
-            distrust.note(DistrustMemory.Key(parsed, to: "203.0.113.7"))
+            let key = DistrustMemory.Key(parsed, to: "203.0.113.7", from: nil)
+            distrust.note(key, .alert, at: 0)
             #expect(text(again, interception, distrust) == "other trust_ca a.test false")
             #expect(text(otherHost, interception, distrust) == "tls")
             #expect(text(otherProgram, interception, distrust) == "tls")

@@ -110,6 +110,54 @@ struct ServerConnectorTests {
 
     // MARK: Parent proxies
 
+    /// A source of sockets that must not be asked.
+    private final class UnusedSource: SocketSource {
+        let asked: () -> Void
+        init(_ asked: @escaping () -> Void) { self.asked = asked }
+        func covers(_ address: SocketAddress) -> Bool { true }
+        func open(
+            for address: SocketAddress,
+            _ opened: @escaping (Result<Int32, NetError>) -> Void
+        ) { asked() }
+        func refusal(of address: SocketAddress) -> NetError? { nil }
+    }
+
+    @Test("a program in a namespace cannot take the place of the parent")
+    func parentOutside() async throws {
+        let found = try await Scenario<String>.run { scenario, loop in
+            let server = try SteppedServer(on: loop) { _, _ in [] }
+            let sockets = Connector(on: loop)
+            sockets.sockets = UnusedSource { scenario.finish("asked") }
+            let connector = ServerConnector(
+                sockets,
+                try TLSContext(client: TLSClientOptions()),
+                Self.parent(server)
+            )
+            connector.connect(to: Self.shop, isTunnel: false) { outcome in
+                guard case .success(let leg) = outcome.result else { return }
+                scenario.finish(leg.route.parent == nil ? "direct" : "parent")
+            }
+        }
+        #expect(found == "parent")
+    }
+
+    @Test(
+        "redirected clients reach their own loopback addresses, and excepted names, directly",
+        arguments: [
+            ("127.0.0.1", nil, false), ("::1", nil, false), ("0.0.0.0", nil, false),
+            ("LOCALHOST", nil, false), ("203.0.113.7", nil, true),
+            ("203.0.113.7", "a.corp.test", false), ("203.0.113.7", "a.test", true),
+        ] as [(ByteString, ByteString?, Bool)]
+    )
+    func covered(host: ByteString, name: ByteString?, isCovered: Bool) {
+        let origin = Origin(isSecure: false, host: host, port: 80, serverName: name)
+        var parent = ParentProxy(Self.shop)
+        parent.exceptions = [Glob("*.corp.test")]
+        #expect(parent.covers(origin) == (isCovered || name == nil))
+        parent.exceptsLoopback = true
+        #expect(parent.covers(origin) == isCovered)
+    }
+
     private static func parent(_ server: SteppedServer) -> ServerSettings {
         var parent = ParentProxy(origin(server.address))
         parent.authorization = BasicCredentials(user: "me", password: "it").fieldValue

@@ -77,6 +77,21 @@ struct ServerPoolTests {
         #expect(isNone == [true, true, true, true])
     }
 
+    @Test("closes the connections of a group whose client is gone, and no others")
+    func groups() async throws {
+        let counts = try await Scenario<[Int]>.run { scenario, loop in
+            let servers = try Servers(on: loop) { _, _ in [.send(hello)] }
+            Self.fill(servers, 2) { _ in
+                let group = servers.origin.group
+                servers.pool.closeAll(ofGroup: group + 1)
+                let kept = servers.pool.idleCount
+                servers.pool.closeAll(ofGroup: group)
+                scenario.finish([kept, servers.pool.idleCount])
+            }
+        }
+        #expect(counts == [2, 0])
+    }
+
     @Test("closes connections that were idle for too long")
     func age() async throws {
         let (before, after, isGiven) = try await Scenario<(Int, Int, Bool)>.run { scenario, loop in

@@ -48,6 +48,8 @@ import Testing
         (#","notes":[{"at":"noon"}]"#, "wrong value of 'at'"),
         (#","notes":[1]"#, "wrong value of 'notes'"),
         (#","stream":{"client":{"id":-3}}"#, "wrong value of 'id'"),
+        (#","stream":{"client":{"fields":[]}}"#, "wrong value of 'fields'"),
+        (#","stream":{"client":{"fields":{"up":-1}}}"#, "wrong value of 'up'"),
         (#","grpc":{"status":1.5}"#, "wrong value of 'status'"),
     ])
     func unexpectedFormsAreErrors(_ members: String, _ message: String) throws {

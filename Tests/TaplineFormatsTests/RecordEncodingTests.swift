@@ -59,7 +59,8 @@ import Testing
             + #""due_at":"2026-11-20T14:03:10.000001Z","sent_at":"2026-11-20T14:03:10.000071Z","status":503},"#
             + #""notes":[{"text":"why\n\"503\"?","by":"Ann","mark":"red","#
             + #""at":"2026-11-20T14:03:10.000001Z"},{"mark":"star"}],"#
-            + #""stream":{"client":{"id":3,"version":"HTTP/2"},"server":{"version":"HTTP/1.1"}},"#
+            + #""stream":{"client":{"id":3,"version":"HTTP/2","fields":{"up":140,"down":90}},"#
+            + #""server":{"version":"HTTP/1.1"}},"#
             + #""grpc":{"service":"shop.v1.Cart","method":"Add","status":5,"#
             + #""message":"no cart"}}"# + "\n"
         #expect(line.replacing(/"sha256":"[0-9a-f]{64}"/, with: "\"sha256\":\"…\"") == expected)

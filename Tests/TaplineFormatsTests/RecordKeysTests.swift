@@ -33,12 +33,13 @@ import Testing
                 + #""provenance":[{"stage":"a","x":1,"changes":[{"part":"url","c":1}],"#
                 + #""details":[{"name":"rule","d":1}]}],"notes":[{"y":1},{"y":2}],"grpc":{"z":1},"#
                 + #""replay":{"of":"01930000-0000-7abc-8000-000000000001","r":1},"#
-                + #""stream":{"client":{"id":1,"c":1},"s":{}}}"#
+                + #""stream":{"client":{"id":1,"c":1,"fields":{"f":1}},"s":{}}}"#
         )
         #expect(
             found == [
                 "replay.r 1", "stream.s 1", "grpc.z 1", "provenance.x 1", "notes.y 2",
                 "provenance.changes.c 1", "provenance.details.d 1", "stream.client.c 1",
+                "stream.client.fields.f 1",
             ]
         )
     }

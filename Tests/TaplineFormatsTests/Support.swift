@@ -75,7 +75,11 @@ func fullExtra() -> ExchangeExtra {
         ExchangeNote(mark: "star"),
     ]
     extra.stream = StreamLegs(
-        client: StreamLegs.Leg(id: 3, version: "HTTP/2"),
+        client: StreamLegs.Leg(
+            id: 3,
+            version: "HTTP/2",
+            fields: StreamLegs.FieldBytes(up: 140, down: 90)
+        ),
         server: StreamLegs.Leg(version: "HTTP/1.1")
     )
     extra.grpc = GRPCFacts(service: "shop.v1.Cart", method: "Add", status: 5, message: "no cart")

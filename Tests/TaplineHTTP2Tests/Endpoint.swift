@@ -9,7 +9,7 @@ final class Endpoint: HTTP2SessionDelegate {
     let session: HTTP2Session
     /// The streams that were opened, in order.
     var streams: [StreamLog] = []
-    var refusals: [(stream: Int32, error: HTTPError)] = []
+    var refusals: [(stream: Int32, error: HTTPError, received: HTTP2StreamBytes)] = []
     var goAway: (last: Int32, code: HTTP2ErrorCode)?
     var settingsChanges = 0
     var notifications = 0
@@ -32,7 +32,9 @@ final class Endpoint: HTTP2SessionDelegate {
         do { try onRequest(log) } catch { failure = HTTP2Failure(.internalError, "\(error)") }
     }
 
-    func refused(_ stream: Int32, _ error: HTTPError) { refusals.append((stream, error)) }
+    func refused(_ stream: Int32, _ error: HTTPError, _ received: HTTP2StreamBytes) {
+        refusals.append((stream, error, received))
+    }
     func goingAway(lastStream: Int32, code: HTTP2ErrorCode) { goAway = (lastStream, code) }
     func settingsChanged() { settingsChanges += 1 }
     func hasOutput() { notifications += 1 }

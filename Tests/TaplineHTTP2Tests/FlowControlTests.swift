@@ -141,6 +141,55 @@ struct HTTP2FlowControlTests {
         #expect(received.body == 40_000 + 9 * 3)
     }
 
+    @Test func `responses take turns, whatever the priorities of the client`() throws {
+        let server = try Endpoint(.server)
+        server.onRequest = {
+            let isSmall = $0.request?.request.target == "/small"
+            try $0.respond(String(repeating: "x", count: isSmall ? 5 : 500_000))
+        }
+        var frames = RawFrames(preface: true)
+        frames.settings([(4, 10_000_000)])
+        frames.frame(8, 0, 0, RawFrames.number(100_000_000))
+        frames.headers(1, RawFrames.get + [("priority", "u=7")])
+        frames.headers(3, RawFrames.get + [("priority", "u=0")])
+        server.receive(frames.bytes)
+        var output: [UInt8] = []
+        _ = server.session.takeOutput(into: &output)
+        frames = RawFrames(preface: false)
+        let small = RawFrames.get.map { $0 == ":path" ? ($0, "/small") : ($0, $1) }
+        frames.headers(5, small)
+        server.receive(frames.bytes)
+        output += server.output()
+        let data = SentFrame.all(in: output).filter { $0.type == 0 && !$0.payload.isEmpty }
+        let streams = data.map(\.stream)
+        #expect(streams.count > 60)
+        let changes = zip(streams, streams.dropFirst()).filter { $0 != $1 }.count
+        #expect(changes > streams.count * 9 / 10)
+        #expect(streams.firstIndex(of: 5) ?? .max < 12)
+    }
+
+    @Test func `a reset with an error replaces one that waits for the end`() throws {
+        let (client, server) = try Endpoint.pair(client: HTTP2Limits(streamWindow: 1000))
+        client.consumes = false
+        server.onRequest = {
+            try $0.stream.send(Response(), ResponseWriting(framing: .chunked), ends: false)
+            $0.stream.send(content: [UInt8](repeating: 1, count: 1001).span)
+            try $0.stream.end()
+        }
+        let log = try client.get(ends: false)
+        client.exchange(with: server)
+        let served = try #require(server.streams.first)
+        served.stream.reset(.noError)
+        client.exchange(with: server)
+        #expect(log.contentCount == 1000)
+        #expect(log.closed == nil && !served.stream.hasSentEnd)
+        served.stream.reset(.internalError)
+        client.exchange(with: server)
+        #expect(log.closed == .internalError)
+        #expect(served.closed == .internalError)
+        #expect(server.session.activeStreams == 0)
+    }
+
     @Test func `padding counts as content on the wire only`() throws {
         let server = try Endpoint(.server)
         var frames = RawFrames()

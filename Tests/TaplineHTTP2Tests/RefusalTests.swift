@@ -20,6 +20,7 @@ struct HTTP2RefusalTests {
         server.receive(frames.bytes)
         #expect(server.streams.isEmpty)
         #expect(server.refusals.map(\.stream) == [1])
+        #expect(server.refusals.first?.received.headers ?? 0 >= 9)
         let sent = SentFrame.all(in: server.output())
         #expect(sent.contains { $0.type == 3 && $0.stream == 1 && $0.code == .protocolError })
         var next = RawFrames(preface: false)

@@ -4,6 +4,7 @@ import TaplineJSON
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
+import TaplineProtobuf
 import TestSupport
 import Testing
 
@@ -116,9 +117,10 @@ final class Browser: Sendable {
     convenience init(
         _ stores: String...,
         control: (any PipelineControl)? = nil,
-        ruleFiles: [(id: String, path: String)] = []
+        ruleFiles: [(id: String, path: String)] = [],
+        schema: ProtobufSchema? = nil
     ) throws {
-        try self.init(stores, control: control, ruleFiles: ruleFiles)
+        try self.init(stores, control: control, ruleFiles: ruleFiles, schema: schema)
     }
 
     init(
@@ -126,14 +128,16 @@ final class Browser: Sendable {
         countsEachCopy: Bool = false,
         control: (any PipelineControl)? = nil,
         actions: (any InspectorActions)? = nil,
-        ruleFiles: [(id: String, path: String)] = []
+        ruleFiles: [(id: String, path: String)] = [],
+        schema: ProtobufSchema? = nil
     ) throws {
         server = try InspectorServer(
             stores,
             countsEachCopy: countsEachCopy,
             control: control,
             actions: actions,
-            ruleFiles: ruleFiles
+            ruleFiles: ruleFiles,
+            schema: schema
         )
         port = server.address.port
         let token = server.url.split(separator: "#token=").last ?? ""

@@ -2,6 +2,7 @@
 
 import TaplineJSON
 import TaplineModel
+import TaplineProtobuf
 import TaplineStore
 import TestSupport
 import Testing
@@ -44,6 +45,24 @@ struct ExchangeEndpointsTests {
             #expect(try browser.get("exchanges/\(id(39))").json["next"] == .null)
             #expect(try browser.get("exchanges/nothing").status == 404)
         }
+    }
+
+    @Test("has gRPC messages with the names of their descriptors")
+    func protobuf() throws {
+        let fixtures = "\(TestFiles.repository)/Tests/TaplineProtobufTests/Fixtures"
+        let descriptors = try TestFiles.bytes(of: "\(fixtures)/shop.binpb")
+        var exchange = Stored.exchanges[0]
+        exchange.request.target = "/shop.v1.Orders/Get"
+        exchange.request.fields = ["Content-Type": "application/grpc"]
+        exchange.messages = [
+            StreamMessage(direction: .up, type: "grpc", bytes: [0x0A, 1, 0x61])
+        ]
+        let path = try folder.write(Stored.ndjson([exchange]), to: "grpc.ndjson")
+        let plain = try Browser(path).get("exchanges/\(id(0))/messages").json["messages"][0]
+        #expect(plain["view"]["1"]["text"].text == "a")
+        let browser = try Browser(path, schema: try ProtobufSchema(descriptors.span))
+        let named = try browser.get("exchanges/\(id(0))/messages").json["messages"][0]
+        #expect(named["view"]["sku"].text == "a")
     }
 
     @Test("has bodies that are never interpreted by the browser")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import KafkaMock
+import StreamTestSupport
 import Synchronization
 import TaplinePlugin
 import Testing

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
+import TaplineProtobuf
+import TestSupport
 import Testing
 
 @testable import TaplineMatching
@@ -289,8 +291,41 @@ import Testing
     }
 }
 
-/// Protobuf is compared by the numbers of fields.
+/// Protobuf is compared by the names of fields, or by their numbers.
 @Suite struct ProtobufComparisonTests {
+    private static let fixtures = "\(TestFiles.repository)/Tests/TaplineProtobufTests/Fixtures"
+
+    @Test func messagesOfKnownTypesDifferByName() throws {
+        let descriptors = try TestFiles.bytes(of: "\(Self.fixtures)/shop.binpb")
+        var options = ComparisonOptions()
+        options.schema = try ProtobufSchema(descriptors.span)
+        func exchange(_ messages: [[UInt8]], body: [UInt8]) -> Exchange {
+            var exchange = Exchange(id: ExchangeID(high: 1, low: 2))
+            exchange.request.target = "/shop.v1.Orders/Get"
+            exchange.request.fields = ["Content-Type": "application/grpc"]
+            exchange.response = Response(fields: ["Content-Type": "application/grpc"])
+            exchange.response?.body = Body(body)
+            exchange.messages = messages.map {
+                StreamMessage(direction: .down, type: "grpc", bytes: $0)
+            }
+            return exchange
+        }
+        func paths(_ left: Exchange, _ right: Exchange) -> [String] {
+            var comparison = ExchangeComparison(options)
+            var list = DifferenceList()
+            _ = comparison.compare(left, right, by: ArrayRules(), into: &list)
+            return list.all.map { String(decoding: $0.path, as: UTF8.self) }
+        }
+        // `order_id: "a", color: RED` and `order_id: "b", color: GREEN`.
+        let left: [UInt8] = [0x0A, 1, 0x61, 0x30, 0]
+        let right: [UInt8] = [0x0A, 1, 0x62, 0x30, 1]
+        let frame = { (message: [UInt8]) in [0, 0, 0, 0, UInt8(message.count)] + message }
+        let streams = paths(exchange([left], body: []), exchange([right], body: []))
+        #expect(streams == ["messages[*].orderId", "messages[*].color"])
+        let bodies = paths(exchange([], body: frame(left)), exchange([], body: frame(right)))
+        #expect(bodies == ["$[*].orderId", "$[*].color"])
+    }
+
     private func paths(_ recorded: [UInt8], _ found: [UInt8], _ type: String) -> [String] {
         var comparison = BodyComparison()
         let differences = comparison.differences(

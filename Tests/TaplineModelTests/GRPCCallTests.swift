@@ -68,6 +68,22 @@ import Testing
         #expect(GRPCCall.service(stated) == "a.B" && GRPCCall.method(stated) == "C")
     }
 
+    @Test func aCallIsNotedInPartsAndTags() {
+        var exchange = call(trailers: ["grpc-status": "5", "grpc-message": "no%20order"])
+        GRPCCall.note(in: &exchange)
+        let facts = GRPCFacts(
+            service: "shop.v1.Orders",
+            method: "Get",
+            status: 5,
+            message: "no order"
+        )
+        #expect(exchange.extra?.grpc == facts)
+        #expect(exchange.tags == ["grpc.status": "NOT_FOUND", "grpc.message": "no order"])
+        var other = call("text/plain", trailers: ["grpc-status": "5"])
+        GRPCCall.note(in: &other)
+        #expect(other.extra == nil && other.tags.isEmpty)
+    }
+
     @Test func theMessageIsPercentDecoded() {
         let found = GRPCCall.message(call(trailers: ["grpc-message": "no%20order+%C3%A9%"]))
         #expect(found == "no order+é%")

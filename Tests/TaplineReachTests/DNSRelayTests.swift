@@ -69,8 +69,22 @@ private final class Observed: Sendable {
         let response = Message.response("shop.test", [Message.v4, Message.v6])
         let answer = try ask(Message.query("shop.test"), [], names) { _ in response }
         #expect(answer == response)
-        #expect(IPAddress("203.0.113.7").flatMap { names.name(of: $0) } == "shop.test")
-        #expect(IPAddress("2001:db8::7").flatMap { names.name(of: $0) } == "shop.test")
+        #expect(IPAddress("203.0.113.7").flatMap { names.names(of: $0) } == ["shop.test"])
+        #expect(IPAddress("2001:db8::7").flatMap { names.names(of: $0) } == ["shop.test"])
+    }
+
+    @Test func aResponseWithoutTheQuestionIsPassedOnIfItRefuses() throws {
+        let refused: [UInt8] = [0, 7, 0x81, 0x85, 0, 0, 0, 0, 0, 0, 0, 0]
+        #expect(try ask(Message.query("shop.test")) { _ in refused } == refused)
+    }
+
+    @Test func anUpdateIsNotForwarded() throws {
+        let observed = Observed()
+        var query = Message.query("shop.test")
+        query[2] |= 5 << 3
+        let answer = try #require(try ask(query, [], NameMemory(), observed) { _ in [] })
+        #expect(answer[2] & 0x78 == 5 << 3 && answer[3] & 0xF == 4)
+        #expect(observed.queries == 0)
     }
 
     @Test func aQueryForServiceParametersIsAnsweredWithoutRecords() throws {

@@ -54,19 +54,69 @@ struct BatchAcknowledgementTests {
         #expect(acknowledged.all == [1])
     }
 
-    @Test("does not come if the flush fails, and a later flush does not repair that")
+    @Test("comes after a failed flush, when the sink was opened again and has every record")
     func failedFlush() {
         var talk = SinkQueueConversation()
         let acknowledged = Acknowledged()
         submit(acknowledged.batch(1, of: 10), to: &talk)
         write(10, &talk)
         _ = talk(.next)
-        run(talk.machine.flushed(failure: "disk", now: 0))
+        let failed = talk.machine.flushed(failure: "disk", now: 0)
+        #expect(failed?.notices == [.failing("disk")])
         submit(acknowledged.batch(2, of: 10), to: &talk)
+        talk.milliseconds = 50
+        #expect(talk(.next).hasPrefix("close and open sink"))
+        #expect(talk(.restarted) == "log writingAgain(records: 10)")
+        write(10, &talk)
+        write(10, &talk)
+        #expect(acknowledged.all == [], "only a flush shows what is durable")
+        #expect(talk(.next).hasPrefix("flush sink"))
+        let flushed = talk.machine.flushed(failure: nil, now: 50_000)
+        #expect(flushed?.released.count == 2)
+        run(flushed)
+        #expect(acknowledged.all == [1, 2])
+        let counters = talk.machine.counters
+        #expect(counters.repeated == 10 && counters.written == 30 && counters.failures == 0)
+        #expect(counters.received == counters.accounted)
+    }
+
+    @Test("makes a flush due before more than the limit of the queue waits for it")
+    func boundedMemory() {
+        var talk = SinkQueueConversation(maxExchanges: 20)
+        let acknowledged = Acknowledged()
+        for number in 1...3 { submit(acknowledged.batch(number, of: 10), to: &talk) }
+        write(10, &talk)
+        write(10, &talk)
+        #expect(talk.machine.contents.front.count == 10)
+        #expect(talk(.next).hasPrefix("flush sink"))
+        #expect(talk.machine.contents.unflushed.count == 20)
+        run(talk.machine.flushed(failure: nil, now: 0))
+        #expect(talk.machine.contents.unflushed.count == 0 && acknowledged.all == [1, 2])
+    }
+
+    @Test("no record is kept until the flush, and a failed one is only counted, if nobody waits")
+    func notAwaited() {
+        var talk = SinkQueueConversation()
+        _ = talk(.submit(10))
+        write(10, &talk)
+        #expect(talk.machine.contents.unflushed.count == 0)
+        #expect(talk(.next).hasPrefix("flush sink"))
+        #expect(talk(.flushFailed) == "log callFailed(\"flush: locked\")")
+        #expect(talk.machine.counters.failures == 1)
+    }
+
+    @Test("records that no flush made durable are lost when the pipeline stops waiting")
+    func abandonedUnflushed() {
+        var talk = SinkQueueConversation()
+        let acknowledged = Acknowledged()
+        submit(acknowledged.batch(1, of: 10), to: &talk)
         write(10, &talk)
         _ = talk(.next)
-        run(talk.machine.flushed(failure: nil, now: 0))
-        #expect(acknowledged.all == [2])
+        run(talk.machine.flushed(failure: "disk", now: 0))
+        #expect(talk(.abandon).contains("log lost(records: 10)"))
+        #expect(acknowledged.all == [] && talk.machine.counters.errors == 10)
+        let counters = talk.machine.counters
+        #expect(counters.received == counters.accounted)
     }
 
     @Test("of an empty batch waits for the records before it")

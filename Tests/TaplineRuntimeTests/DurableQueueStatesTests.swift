@@ -4,6 +4,7 @@ import Synchronization
 import TaplineModel
 import TaplinePlugin
 import TaplineSegments
+import TaplineSystem
 import Testing
 
 @testable import TaplineRuntime
@@ -74,9 +75,43 @@ struct DurableQueueStatesTests {
         #expect(talk.machine.diskFailed("full", now: 0)?.notices == [.diskFull("full")])
         #expect(acknowledged.all == 0 && talk.machine.contents.staged.count == 5)
         talk.milliseconds = 1001
-        #expect(talk(.next).contains("start moving"))
+        #expect(talk(.diskPauseEnded) == "start moving")
         store(5, end: 5, &talk)
         #expect(acknowledged.all == 1)
+    }
+
+    @Test(
+        "a full disk is tried again, and the source goes on, whatever the sink does meanwhile",
+        arguments: ["hangs", "was told to wait", "is closed"]
+    )
+    func fullWhileTheSinkStands(_ what: String) {
+        var talk = talk()
+        _ = submit(10, &talk)
+        store(10, end: 10, &talk)
+        _ = talk(.next)
+        _ = talk(.selected(10))
+        _ = talk(.next)
+        if what == "is closed" {
+            _ = talk(.wrote())
+            _ = talk(.next)
+            _ = talk(.flushFailed)
+        } else if what == "was told to wait" {
+            let wait = Microseconds(3_600_000_000)
+            let error = SinkError(.passing, "busy", retryAfter: wait)
+            run(talk.machine.writeFailed(error, now: 0))
+        }
+        talk.milliseconds = 5000
+        _ = talk(.looked)
+        #expect(submit(10, &talk) == .open)
+        #expect(submit(10, &talk) == .paused)
+        #expect(talk(.takeStaged) == "move 20")
+        #expect(talk.machine.diskFailed("full", now: 5_000_000)?.retryDiskAt == 6_000_000)
+        talk.milliseconds = 6000
+        #expect(talk(.diskPauseEnded) == "start moving")
+        #expect(talk(.takeStaged) == "move 20")
+        let effects = talk.machine.diskWrote([position(20), position(30)], bytes: 100)
+        // Two batches and the source that waits.
+        #expect(effects?.callbacks.count == 3)
     }
 
     @Test("the position is committed after the flush")
@@ -206,6 +241,38 @@ struct DurableQueueStatesTests {
         #expect(talk(.takeStaged) == "move 10")
         _ = talk.machine.diskFailed("full", now: 0)
         #expect(submit(10, &talk) == .paused)
+    }
+
+    @Test("at the limit the oldest make room until the new ones fit")
+    func makesRoom() throws {
+        var drops = 0
+        let result = try QueueRoom.append { () throws(SegmentError) -> Int in
+            if drops < 3 { throw SegmentError.limit(1000) }
+            return drops
+        } droppingOldest: {
+            drops += 1
+            return true
+        }
+        #expect(result == 3)
+    }
+
+    @Test("on a full disk, which others may fill again, one file is dropped for each try")
+    func makesLittleRoom() {
+        let full = SegmentError.file(FileError("write to", "queue", code: 28))
+        let broken = SegmentError.file(FileError("write to", "queue", code: 5))
+        for (error, expected) in [(full, 1), (broken, 0), (.inUse("queue"), 0)] {
+            var (tries, drops) = (0, 0)
+            #expect(throws: SegmentError.self) {
+                try QueueRoom.append { () throws(SegmentError) -> Void in
+                    tries += 1
+                    throw error
+                } droppingOldest: {
+                    drops += 1
+                    return true
+                }
+            }
+            #expect(drops == expected && tries == expected + 1)
+        }
     }
 
     @Test("records whose file was dropped are lost with the process, even if they are in memory")

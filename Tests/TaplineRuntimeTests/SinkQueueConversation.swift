@@ -11,6 +11,8 @@ import Testing
 /// An event of a sink's queue in a test's notation.
 enum QueueEvent {
     case submit(Int, live: Bool = false)
+    /// The source waits until the sink is done with the records.
+    case submitAwaited(Int)
     case opened, ended
     case close, flush, reopen, abandon, notOpened
     /// The sink's thread asks for its next step.
@@ -37,6 +39,10 @@ enum QueueEvent {
     case diskDropped(Int)
     /// The sink was closed and opened again, or could not be opened.
     case restarted, restartFailed
+    /// The refused record is in the file for dead letters, or could not be written there.
+    case setAside, setAsideFailed
+    /// The timer of a failure to write to disk fires.
+    case diskPauseEnded
 }
 
 /// Sends events to a queue's state machine and describes its answers.
@@ -70,8 +76,12 @@ struct SinkQueueConversation: ~Copyable {
     }
 
     /// Creates a conversation with a queue on disk that is open and empty.
-    static func onDisk(_ overflow: QueueOptions.Overflow = .block) -> SinkQueueConversation {
-        var talk = SinkQueueConversation(overflow: overflow, disk: "queue")
+    static func onDisk(
+        _ overflow: QueueOptions.Overflow = .block,
+        deadLetters: String? = nil
+    ) -> SinkQueueConversation {
+        var talk =
+            SinkQueueConversation(overflow: overflow, disk: "queue", deadLetters: deadLetters)
         _ = talk.machine.diskOpened(next: position(0), end: position(0))
         return talk
     }
@@ -85,11 +95,8 @@ struct SinkQueueConversation: ~Copyable {
     /// Applies an event and returns the description of its effects.
     mutating func callAsFunction(_ event: QueueEvent) -> String {
         switch event {
-        case .submit(let count, let isLive):
-            let ready: @Sendable () -> Void = {}
-            let (result, effects) =
-                machine.submitted(batch(count), isLive: isLive, now: now, ready: ready)
-            return Self.text(result == .open ? "" : "\(result)", effects)
+        case .submit(let count, let isLive): return submit(batch(count), isLive: isLive)
+        case .submitAwaited(let count): return submit(awaitedBatch(count), isLive: false)
         case .opened: return Self.text("", machine.opened(ActiveExchange(.example())))
         case .ended: return Self.text("", machine.ended([ExchangeID(high: 1, low: 2)]))
         case .close: return Self.text("", machine.closed())
@@ -99,9 +106,10 @@ struct SinkQueueConversation: ~Copyable {
         case .notOpened: return Self.text("", machine.notOpened())
         case .looked: return Self.text("", machine.looked(now: now))
         case .next, .selected, .wrote, .writeFailed, .noted, .noteFailed, .flushed, .flushFailed,
-            .reopened, .reopenFailed, .restarted, .restartFailed:
+            .reopened, .reopenFailed, .restarted, .restartFailed, .setAside, .setAsideFailed:
             return thread(event)
         case .diskWrote, .diskRead, .diskDropped, .readFailed: return disk(event)
+        case .diskPauseEnded: return Self.text("", machine.diskPauseEnded(now: now))
         case .takeStaged:
             guard let entries = machine.takeStaged() else { return "nothing to move" }
             return "move \(entries.reduce(0) { $0 + $1.range.count })"
@@ -111,6 +119,21 @@ struct SinkQueueConversation: ~Copyable {
             let records = count == 0 ? nil : batch(count)
             return Self.text("", machine.readBack(records, lost: lost, "torn", bytes: 500))
         }
+    }
+
+    private mutating func submit(_ batch: RecordBatch, isLive: Bool) -> String {
+        let ready: @Sendable () -> Void = {}
+        let (result, effects) = machine.submitted(batch, isLive: isLive, now: now, ready: ready)
+        return Self.text(result == .open ? "" : "\(result)", effects)
+    }
+
+    private func awaitedBatch(_ count: Int) -> RecordBatch {
+        RecordBatch(
+            records(count),
+            memory: 0,
+            budget: MemoryBudget(limit: 1 << 30),
+            acknowledgement: BatchAcknowledgement(sinks: 1) {}
+        )
     }
 
     /// Applies an event of the disk.
@@ -157,6 +180,9 @@ struct SinkQueueConversation: ~Copyable {
         case .restarted: return Self.text("", machine.restarted(failure: nil, now: now))
         case .restartFailed:
             return Self.text("", machine.restarted(failure: "open: locked", now: now))
+        case .setAside: return Self.text("", machine.wroteDeadLetter(failure: nil, now: now))
+        case .setAsideFailed:
+            return Self.text("", machine.wroteDeadLetter(failure: "disk full", now: now))
         default: return Self.text("", machine.reopened(failure: "open: locked"))
         }
     }
@@ -190,6 +216,8 @@ struct SinkQueueConversation: ~Copyable {
         if effects.spills { words.append("start moving") }
         if let position = effects.commits { words.append("commit \(position.record)") }
         if let time = effects.watchAt { words.append("look at \(time / 1000)") }
+        if let time = effects.retryDiskAt { words.append("try the disk at \(time / 1000)") }
+        if !effects.released.isEmpty { words.append("release \(effects.released.count)") }
         if !effects.callbacks.isEmpty { words.append("call \(effects.callbacks.count) back") }
         words += effects.notices.map { "log \($0)" }
         return words.isEmpty ? "-" : words.joined(separator: "; ")
@@ -231,7 +259,8 @@ struct SinkQueueConversation: ~Copyable {
         if contents.staged.count > 0 { words.append("\(contents.staged.count) staged") }
         if case .full = machine.spill { words.append("spill full") }
         if case .failing = machine.access { words.append("unreadable") }
-        if case .failed = machine.disk?.flushes { words.append("flush failed") }
+        if contents.unflushed.count > 0 { words.append("\(contents.unflushed.count) unflushed") }
+        if case .failed = machine.durability { words.append("flush failed") }
         return words.joined(separator: ", ")
     }
 }

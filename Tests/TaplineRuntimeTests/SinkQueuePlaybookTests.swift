@@ -284,17 +284,24 @@ struct SinkQueuePlaybookTests {
                 (1, .writeFailed(.passing), "log failing(\"locked\")"),
                 (1, .submit(20), "paused; start moving"),
                 (1, .takeStaged, "move 20"),
-                (2, .spillFailed, "call 1 back; log spillFull(\"disk full\")"),
+                (
+                    2, .spillFailed,
+                    "try the disk at 1002; call 1 back; log spillFull(\"disk full\")"
+                ),
                 (2, .submit(5), "-"),
                 (3, .submit(5), "-"),
                 // The disk is tried again a second later.
-                (1002, .submit(5), "paused; start moving"),
+                (1001, .diskPauseEnded, "-"),
+                (1002, .submit(5), "-"),
+                (1002, .diskPauseEnded, "start moving"),
                 (1002, .takeStaged, "move 20"),
-                (1003, .spillFailed, "call 1 back"),
+                (1003, .spillFailed, "try the disk at 2003"),
                 (1004, .takeStaged, "nothing to move"),
-                (2003, .submit(5), "paused; start moving"),
+                (1500, .diskPauseEnded, "-"),
+                (2003, .submit(5), "-"),
+                (2003, .diskPauseEnded, "start moving"),
                 (2003, .takeStaged, "move 20"),
-                (2004, .spilled(), "call 1 back; log spilling(records: 20, bytes: 1000)"),
+                (2004, .spilled(), "log spilling(records: 20, bytes: 1000)"),
                 (2005, .submit(5), "-"),
             ]
         )

@@ -20,6 +20,12 @@ struct SinkQueueTableTests {
         let failing = writing + [(1, .writeFailed(.passing))]
         let staged = writing + [(1, .submit(20, live: true)), (1, .submit(10, live: true))]
         let stored = staged + [(1, .takeStaged), (1, .spilled())]
+        let write: [(Int64, QueueEvent)] = [
+            (1, .next), (1, .selected(10)), (1, .next), (1, .wrote()),
+        ]
+        let awaited: [(Int64, QueueEvent)] = [(0, .submitAwaited(10))] + write
+        let restarting = awaited + [(1, .next), (2, .flushFailed)]
+        let opening = restarting + [(60, .next)]
         return [
             ("asleep", [(0, .next)]),
             ("filling", [(0, .submit(1)), (0, .next)]),
@@ -49,6 +55,12 @@ struct SinkQueueTableTests {
             ("not opened", [(0, .notOpened)]),
             ("reader gone", writing + [(1, .writeFailed(.closed))]),
             ("abandoned", writing + [(1, .abandon)]),
+            ("written, awaited", awaited),
+            ("flushing, awaited", awaited + [(1, .next)]),
+            ("restarting, awaited", restarting),
+            ("opening again, awaited", opening),
+            ("opened again, awaited", opening + [(61, .restarted)]),
+            ("writing again", opening + [(61, .restarted)] + write.dropLast()),
         ]
     }()
 
@@ -66,6 +78,10 @@ struct SinkQueueTableTests {
         let reading = onDisk + more + more + write + write + [(2, .next)]
         let restarting = flushing + [(2, .flushFailed)]
         let opening = restarting + [(60, .next)]
+        // Ten records are halved until one is refused alone.
+        let refused: [(Int64, QueueEvent)] = [(2, .next), (2, .writeFailed(.refused))]
+        let isOne = onDisk + write.dropLast() + refused.dropFirst() + refused + refused + refused
+        let settingAside = isOne + [(2, .next)]
         return [
             ("kept", kept),
             ("moving to disk", kept + [(0, .takeStaged)]),
@@ -78,19 +94,23 @@ struct SinkQueueTableTests {
             ("not opened again", opening + [(61, .restartFailed)]),
             ("opened again", opening + [(61, .restarted)]),
             ("closing while restarting", restarting + [(3, .close)]),
+            ("disk full", kept + [(0, .takeStaged), (0, .spillFailed)]),
+            ("setting aside", settingAside),
+            ("held until it is set aside", settingAside + [(3, .setAsideFailed)]),
         ]
     }()
 
     private static let events: [(String, QueueEvent)] =
         common + [
             ("spilled", .spilled()), ("spill fails", .spillFailed), ("read back 5", .readBack(5)),
+            ("submit 10 awaited", .submitAwaited(10)),
         ]
 
     private static let diskEvents: [(String, QueueEvent)] =
         common + [
             ("disk wrote", .diskWrote), ("disk read 5", .diskRead(5)), ("read fails", .readFailed),
-            ("disk dropped 3", .diskDropped(3)), ("restarted", .restarted),
-            ("restart fails", .restartFailed),
+            ("disk dropped 3", .diskDropped(3)), ("disk fails", .spillFailed),
+            ("set aside", .setAside), ("setting aside fails", .setAsideFailed),
         ]
 
     private static let common: [(String, QueueEvent)] = [
@@ -101,13 +121,14 @@ struct SinkQueueTableTests {
         ("write is refused", .writeFailed(.refused)), ("reader has gone", .writeFailed(.closed)),
         ("noted", .noted), ("note fails", .noteFailed), ("flushed", .flushed),
         ("flush fails", .flushFailed), ("reopened", .reopened), ("reopen fails", .reopenFailed),
-        ("looked", .looked), ("take staged", .takeStaged),
+        ("looked", .looked), ("take staged", .takeStaged), ("restarted", .restarted),
+        ("restart fails", .restartFailed), ("disk pause ended", .diskPauseEnded),
     ]
 
     /// The current table.
     private static var table: String {
         table(states, events) { SinkQueueConversation() }
-            + table(diskStates, diskEvents) { .onDisk() }
+            + table(diskStates, diskEvents) { .onDisk(deadLetters: "refused") }
     }
 
     private static func table(

@@ -46,6 +46,20 @@ struct ClientHelloTests {
         #expect(hello.versions == [0x0304, 0x0303])
     }
 
+    @Test("has a fingerprint that is the same for every connection of a program")
+    func fingerprint() throws {
+        let prints = try [
+            Self.hello(), Self.hello("other.test"), Self.hello("127.0.0.1"),
+            Self.hello(lowest: .v13),
+        ].map { bytes -> [UInt16] in
+            guard case .hello(let hello) = Self.peek(bytes) else { return [] }
+            return hello.fingerprint
+        }
+        #expect(prints[0].count > 20)
+        #expect(prints[0] == prints[1] && prints[0] == prints[2])
+        #expect(prints[0] != prints[3])
+    }
+
     @Test("names no host if its server name is an address")
     func address() throws {
         guard case .hello(let hello) = Self.peek(try Self.hello("127.0.0.1")) else {

@@ -9,22 +9,24 @@ internal import TaplinePlugin
 /// Stores records in objects of S3: collects them in local files, which another thread uploads.
 ///
 /// A record is written when it is in a local file, and durable when that is synced. A file is
-/// finished when it is large or old enough, and at the end; until it is stored it survives a crash.
+/// finished when it is large or old enough, also if no batch comes, and at the end; until it is
+/// stored it survives a crash.
 final class S3Sink: Sink {
     private let settings: S3Settings
     private let context: SinkContext
     private let folder: SpoolFolder
     private let client: S3Client
     private let uploader: S3Uploader
-    private var current: SpoolWriter?
+    private let file: SpoolFile
 
     init(_ settings: S3Settings, _ context: SinkContext) throws {
         self.settings = settings
         self.context = context
         folder = try SpoolFolder(settings.folder, settings.coding)
+        file = SpoolFile(folder, settings, now: context.now)
         client = try S3Client(settings, now: context.now)
         do {
-            uploader = try S3Uploader(folder, client, settings, log: context.log)
+            uploader = try S3Uploader(folder, file, client, settings, log: context.log)
             try uploader.start()
         } catch {
             client.close()
@@ -35,8 +37,8 @@ final class S3Sink: Sink {
     func write(_ batch: [Record]) throws -> WriteResult {
         guard let first = batch.first else { return .written }
         do {
-            if isDue { try finish() }
-            if current == nil { try checkBacklog() }
+            if try file.finishIfDue() { uploader.add() }
+            if !file.hasBegun { try checkBacklog() }
             try append(batch, first.exchange.id)
         } catch {
             throw SinkError(.passing, "\(error)")
@@ -58,16 +60,13 @@ final class S3Sink: Sink {
             json.record(record)
             json.separator(0x0A)
         }
-        let writer = try current ?? folder.begin(id, at: context.now())
-        current = writer
-        try writer.append(json.bytes)
+        if try file.append(json.bytes, from: id) { uploader.fileBegan() }
     }
 
     func flush() throws {
-        try current?.sync()
-        guard isDue else { return }
+        try file.sync()
         do {
-            try finish()
+            if try file.finishIfDue() { uploader.add() }
         } catch {
             // The records are on disk. The file is finished with the next batch or at the end.
             context.log.warning("not stored yet: \(error)")
@@ -80,26 +79,16 @@ final class S3Sink: Sink {
             folder.unlock()
         }
         var failure: String?
-        do { try finish() } catch { failure = "\(error)" }
+        do {
+            if try file.finish() { uploader.add() }
+        } catch {
+            failure = "\(error)"
+        }
         if let error = uploader.stop() ?? failure {
             let count = uploader.backlog.files
             throw S3SinkError(
                 "\(error); \(count) files stay in '\(settings.folder)', which the next run uploads"
             )
         }
-    }
-
-    /// Whether the current file is large or old enough.
-    private var isDue: Bool {
-        guard let writer = current else { return false }
-        let age = context.now().microseconds.subtractingClamped(writer.started.microseconds)
-        return writer.size >= settings.maxBytes || age >= settings.maxAge.count
-    }
-
-    private func finish() throws {
-        guard let writer = current else { return }
-        try folder.finish(writer)
-        current = nil
-        uploader.add()
     }
 }

@@ -84,7 +84,7 @@ enum S3SinkOptions {
         "age",
         .duration,
         default: .seconds(300),
-        summary: "The age from which on a file is stored, when a further batch or a flush comes.",
+        summary: "The age from which on a file is stored.",
         example: "1h"
     )
     static let compress = ConfigKey(

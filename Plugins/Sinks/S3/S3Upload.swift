@@ -11,6 +11,8 @@ struct S3Upload: Sendable {
     private let client: S3Client
     private let prefix: String
     private let partBytes: Int
+    /// As many as one list of the store has; it accepts ten times as many.
+    private static let maxParts = 1000
 
     init(_ client: S3Client, _ settings: S3Settings) {
         self.client = client
@@ -19,18 +21,21 @@ struct S3Upload: Sendable {
     }
 
     /// Stores a file, and removes it.
+    ///
+    /// If `hasBegun` is true afterwards, parts are left that `giveUp` removes.
     func store(_ spooled: SpooledFile) throws {
         let file = try File(spooled.path, for: .read)
         let size = try file.status().size
         let key = spooled.key(prefix)
-        if size <= partBytes {
-            try giveUp(spooled)
+        let isSmall = size <= partBytes
+        if isSmall {
             try client.put(key, read(file, 0..<size))
         } else {
             try storeParts(of: file, size, spooled, key)
         }
         try FileSystem.remove(spooled.path)
-        try removeState(spooled)
+        // Parts of a file that is small now are still to be removed.
+        if !isSmall { try removeState(spooled) }
     }
 
     /// Returns whether an upload of the file in parts has begun.
@@ -40,8 +45,7 @@ struct S3Upload: Sendable {
 
     /// Removes the parts of an upload whose file is gone or is stored in another way.
     func giveUp(_ spooled: SpooledFile) throws {
-        guard let upload = try state(spooled) else { return }
-        try client.abort(spooled.key(prefix), upload)
+        if let upload = try state(spooled) { try client.abort(spooled.key(prefix), upload) }
         try removeState(spooled)
     }
 
@@ -52,8 +56,10 @@ struct S3Upload: Sendable {
         _ key: String
     ) throws {
         var ranges: [Range<Int>] = []
-        for start in stride(from: 0, to: size, by: partBytes) {
-            ranges.append(start..<min(start + partBytes, size))
+        // A file of a run with larger parts must not have more of them than the store accepts.
+        let step = max(partBytes, (size + Self.maxParts - 1) / Self.maxParts)
+        for start in stride(from: 0, to: size, by: step) {
+            ranges.append(start..<min(start + step, size))
         }
         var present: [Int: S3Answer.Part] = [:]
         var upload = try state(spooled)
@@ -76,9 +82,14 @@ struct S3Upload: Sendable {
 
     private func begin(_ spooled: SpooledFile, _ key: String) throws -> String {
         let id = try client.begin(key)
-        let state = try File(spooled.uploadPath, for: .replace)
+        // Its name appears once it is complete and on disk, and so does its entry in the folder:
+        // without the id, nobody could remove the parts after a crash.
+        let temporary = spooled.uploadPath + SpoolFolder.temporary
+        let state = try File(temporary, for: .replace)
         try state.write(id.utf8.span)
         try state.syncData()
+        try FileSystem.move(temporary, to: spooled.uploadPath)
+        try FileSystem.syncFolder(FileSystem.folder(of: spooled.path))
         return id
     }
 

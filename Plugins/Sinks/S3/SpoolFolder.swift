@@ -32,6 +32,7 @@ struct SpooledFile: Equatable {
 /// 20261127T101500Z-ID-RUN-1.ndjson           is finished
 /// 20261127T101500Z-ID-RUN-1.ndjson.gz        is finished and compressed
 /// 20261127T101500Z-ID-RUN-1.ndjson.gz.upload the id of its upload in parts
+/// refused/                                   files that the store has refused
 /// ```
 /// ID is that of the first exchange. Other files may begin with it too, since a source may get the
 /// same exchange again, also in another process. RUN and the number make the names unique.
@@ -40,7 +41,8 @@ struct SpooledFile: Equatable {
 final class SpoolFolder: Sendable {
     static let open = ".open"
     static let upload = ".upload"
-    private static let temporary = ".tmp"
+    static let temporary = ".tmp"
+    private static let refused = "refused"
     private static let lines = ".ndjson"
     private static let chunk = 256 * 1024
 
@@ -115,6 +117,17 @@ final class SpoolFolder: Sendable {
         let plain = try unused(String(file.path.dropLast(Self.open.count)))
         try FileSystem.move(file.path, to: plain)
         try FileSystem.syncFolder(path)
+    }
+
+    /// Moves a file to those that the store has refused; returns its path.
+    func setAside(_ file: SpooledFile) throws -> String {
+        let aside = "\(path)/\(Self.refused)"
+        try FileSystem.makeFolder(aside)
+        let target = "\(aside)/\(file.name)"
+        try FileSystem.move(file.path, to: target)
+        try FileSystem.syncFolder(aside)
+        try FileSystem.syncFolder(path)
+        return target
     }
 
     /// The end of a name that no other file has.
@@ -228,6 +241,11 @@ final class SpoolWriter {
     }
 
     func sync() throws { try file.syncData() }
+
+    /// How old it is; 0 if the clock was set back.
+    func age(at time: Timestamp) -> Microseconds {
+        Microseconds(max(time.microseconds.subtractingClamped(started.microseconds), 0))
+    }
 }
 
 /// An error of the sink, without parts of the traffic.

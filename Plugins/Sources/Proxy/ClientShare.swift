@@ -15,6 +15,8 @@ final class ClientShare: ConnectionShare {
     private let kept = Atomic<Int>(0)
     /// The bytes that wait to be sealed.
     private let unsealed = Atomic<Int>(0)
+    /// The bytes that wait in exchanges, for hooks or for a server.
+    private let waiting = Atomic<Int>(0)
     private let isExhausted = Atomic<Bool>(false)
 
     init(limit: Int) {
@@ -42,6 +44,14 @@ final class ClientShare: ConnectionShare {
 
     /// Notes that the bytes of an exchange are sealed.
     func sealed(_ count: Int) { unsealed.wrappingSubtract(count, ordering: .relaxed) }
+
+    /// Counts bytes that wait in an exchange; negative if they do not wait any more.
+    func buffer(_ count: Int) { waiting.wrappingAdd(count, ordering: .relaxed) }
+
+    /// Returns whether an exchange in which bytes wait may collect more for its hooks.
+    ///
+    /// Its own do not count, so that a single exchange gets as much as its hooks want.
+    func mayBuffer(beside own: Int) -> Bool { waiting.load(ordering: .relaxed) &- own < limit }
 
     /// Returns whether this is the first time that the share is used up.
     func isFirstRefusal() -> Bool { !isExhausted.exchange(true, ordering: .relaxed) }

@@ -10,6 +10,12 @@ extension ExchangeFailure {
         status: 504
     )
 
+    /// The client took nothing of the response for too long.
+    static let clientTimeout = ExchangeFailure(
+        code: "timeout",
+        message: "the client took nothing of the response for too long"
+    )
+
     /// The client began a request but did not finish it in time.
     static let requestTimeout = ExchangeFailure(
         code: "timeout",
@@ -67,12 +73,26 @@ extension ExchangeFailure {
         status: 405
     )
 
-    /// The client asks for a tunnel on a stream (RFC 9113 §8.5, RFC 8441).
+    /// The client asks for a tunnel on a stream that is no WebSocket (RFC 9113 §8.5, RFC 8441).
     static let noTunnelStreams = ExchangeFailure(
         code: "stream_tunnel",
-        message: "no tunnel is opened on a stream of HTTP/2; use HTTP/1.1 for CONNECT and "
-            + "WebSockets",
+        message: "no tunnel is opened on a stream of HTTP/2 except for WebSockets; use HTTP/1.1 "
+            + "for CONNECT",
         status: 501
+    )
+
+    /// The client asks for a WebSocket of a server that is known to use HTTP/2 and offers none.
+    static let noWebSockets = ExchangeFailure(
+        code: "stream_tunnel",
+        message: "the server does not offer WebSockets over HTTP/2 (RFC 8441)",
+        status: 501
+    )
+
+    /// The client uses HTTP/2 with a host that `http2` does not name.
+    static let noHTTP2 = ExchangeFailure(
+        code: "misdirected_request",
+        message: "'http2' does not name this host; use HTTP/1.1",
+        status: 421
     )
 
     /// The client asks for a tunnel within a tunnel that the proxy reads.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConnections
 internal import TaplineCrypto
 internal import TaplineHTTP
 internal import TaplineModel
@@ -32,6 +33,17 @@ final class ExchangeMaker {
             random.next()
         )
         return exchange
+    }
+
+    /// Returns a key for the handshake of a WebSocket (RFC 6455 §4.1).
+    func makeWebSocketKey() -> ByteString {
+        var nonce: [UInt8] = []
+        for word in [random.next(), random.next()] {
+            for shift in stride(from: 0, to: 64, by: 8) {
+                nonce.append(UInt8(truncatingIfNeeded: word >> shift))
+            }
+        }
+        return WebSocketHandshake.key(nonce.span)
     }
 
     /// Returns a mask for a frame to a server (RFC 6455 §10.3).

@@ -35,8 +35,19 @@ extension ProxyClient: HTTP2ClientOwner {
         return ProxyClient(stream, of: self)
     }
 
-    /// Records a request that was refused before it became an exchange.
-    func refusedStream(_ id: Int32, _ error: HTTPError) {
+    func refusedStream(_ id: Int32, _ error: HTTPError, _ received: HTTP2StreamBytes) {
+        // Fields of a head that was not read to its end are not counted.
+        let fields = received.fields == 0 ? nil : StreamLegs.FieldBytes(up: received.fields)
+        let leg = StreamLegs.Leg(id: Int(id), version: "HTTP/2", fields: fields)
+        record(ExchangeFailure(error), on: leg, received)
+    }
+
+    /// Records input that did not become an exchange.
+    private func record(
+        _ failure: ExchangeFailure,
+        on leg: StreamLegs.Leg,
+        _ received: HTTP2StreamBytes
+    ) {
         tunnelExchange.take()?.giveWay()
         let held = ExchangeBox(worker.exchanges.make())
         held.exchange.request.version = "HTTP/2"
@@ -45,13 +56,25 @@ extension ProxyClient: HTTP2ClientOwner {
             held.exchange.request.authority = origin.authority
         }
         held.exchange.connection = connectionInfo
+        held.exchange.bytes = ByteCounts(
+            up: ByteCounts.Direction(headers: received.headers, body: received.body)
+        )
         var extra = ExchangeExtra()
-        extra.stream = StreamLegs(client: StreamLegs.Leg(id: Int(id), version: "HTTP/2"))
+        extra.stream = StreamLegs(client: leg)
         held.exchange.extra = extra
         held.exchange.state = .failed
-        held.exchange.error = ExchangeFailure(error).error
+        held.exchange.error = failure.error
         held.take { worker.records.add($0, $1, 0, memory) }
     }
 
-    func connectionClosed() { closed(withinHandshake: nil) }
+    func connectionClosed(_ end: HTTP2ClientConnection.End) {
+        switch end {
+        case .left(let error):
+            if tunnelExchange != nil { received(.tunnelUnused(link.leg?.distrust(error))) }
+        case .violated(let failure):
+            record(failure, on: StreamLegs.Leg(version: "HTTP/2"), HTTP2StreamBytes())
+        case .closed: break
+        }
+        closed(withinHandshake: nil)
+    }
 }

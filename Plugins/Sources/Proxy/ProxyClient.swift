@@ -91,7 +91,11 @@ final class ProxyClient {
     /// An idle connection that stays open has one more exchange, so that a request that is under
     /// way is answered.
     func drain(closesIdle: Bool) {
-        if let connection { return connection.drain(closesIdle: closesIdle) }
+        if let connection {
+            connection.drain(closesIdle: closesIdle)
+            for stream in connection.owners { (stream as? ProxyClient)?.drain(closesIdle: false) }
+            return
+        }
         if let leg = link.leg, leg.isIdle { return closesIdle ? leg.close() : () }
         exchange?.goAwayIfDraining()
     }
@@ -123,6 +127,9 @@ extension ProxyClient: ClientLegOwner {
 
     func received(_ head: consuming RequestHead) {
         tunnelExchange.take()?.giveWay()
+        if case .http2(let stream) = link, stream.opensWebSocket {
+            WebSocketHandshake.translate(&head, key: worker.exchanges.makeWebSocketKey())
+        }
         let exchange = ProxyExchange(head, self)
         sent?.begins(&exchange.held.exchange)
         begin(exchange)

@@ -96,6 +96,9 @@ final class ProxyClients {
         }
     }
 
+    /// Counts a client no more that was counted by `enter`.
+    func leave(_ ip: IPAddress) { count.leave(ip) }
+
     func add(_ client: ProxyClient) { clients[ObjectIdentifier(client)] = client }
 
     /// Sends an error response to a client that is not admitted.
@@ -114,6 +117,9 @@ final class ProxyClients {
     func forget(_ client: ProxyClient) {
         if clients.removeValue(forKey: ObjectIdentifier(client)) != nil { count.leave(client.ip) }
         waiting.removeAll { $0 === client }
+        if let group = client.redirected?.origin.group, group != 0 {
+            client.worker.closeServers(ofGroup: group)
+        }
     }
 
     /// Resumes a client when `wake` is called, or a little later if it waits for its own exchanges.

@@ -37,7 +37,7 @@ extension ProxyExchange {
         if let server = probe.take()?.give() {
             connected(.http1(server), mayRepeat: false)
         } else {
-            connect(origin)
+            connect(passed.serverName.map { origin.named(ByteString($0)) } ?? origin)
         }
     }
 
@@ -67,7 +67,6 @@ extension ProxyExchange {
         case .reset, .closed, .system: clientGone()
         case NetError.Code(.clientUntrusted):
             held.exchange.tags["hint"] = "trust_ca"
-            client.link.leg?.noteDistrust()
             let path = worker.clientSettings.interception?.authority.store?.certificatePath ?? ""
             fail(
                 ExchangeFailure(

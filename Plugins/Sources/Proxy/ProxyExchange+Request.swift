@@ -62,7 +62,7 @@ extension ProxyExchange {
         if head.hasProxyAuthorization { request.fields.removeAll("Proxy-Authorization") }
         guard isAllowed else { return .authRequired }
         // A proxy of a browser gets URLs; only a page of another name sends that name as Host.
-        if let answers = worker.answers, answers.settings.checksHost, head.form != .absolute,
+        if let answers = worker.answers, answers.settings.checksHost, !namesServer(request),
             !head.kind.isConnect, client.target == nil, !answers.knows(request.authority)
         {
             return .unknownHost
@@ -94,7 +94,7 @@ extension ProxyExchange {
 
     /// Handles content from the client.
     func sent(content: Span<UInt8>) {
-        let action = machine.requestBody(content.count)
+        let action = machine.requestBody(visibleSize(of: content))
         if case .none = action { return }
         // Later than now while the exchange waits for a delay or a decision.
         clock.lastActive = max(clock.lastActive, worker.loop.now)
@@ -158,7 +158,7 @@ extension ProxyExchange {
         let isElsewhere = held.exchange.original.url != nil && hasMoved(held.exchange)
         let origin = (isElsewhere ? nil : destination) ?? Origin(held.exchange.request)
         guard let origin else { return fail(unroutable(held.exchange)) }
-        if usesStreams(to: origin), let stream = worker.streams?.take(origin) {
+        if let stream = takeStream(to: origin) {
             let server = ServerLink.http2(stream)
             return connected(server, mayRepeat: mayRepeat(on: server))
         }
@@ -174,6 +174,11 @@ extension ProxyExchange {
         if let streams = worker.streams, usesStreams(to: origin) {
             return connect(origin, through: streams)
         }
+        connectAlone(to: origin)
+    }
+
+    /// Opens a connection that carries one exchange at a time.
+    func connectAlone(to origin: Origin) {
         worker.servers.connect(to: origin, isTunnel: head.kind.isConnect) { [weak self] outcome in
             guard let self else {
                 if case .success(let server) = outcome.result { server.abandon() }
@@ -194,11 +199,12 @@ extension ProxyExchange {
         guard let server = server.take() else { return }
         server.abandon()
         request.isRepeated = true
+        if !hasWholeBody { waiting = request.capture.bytes }
         connect(server.route.origin)
     }
 
     /// Whether the body has a known length because it is complete, from the client or from a hook.
-    private var hasWholeBody: Bool {
+    var hasWholeBody: Bool {
         !held.exchange.request.body.isTruncated
             && (head.framing.hasBody || !held.exchange.request.body.bytes.isEmpty)
     }
@@ -235,6 +241,7 @@ extension ProxyExchange {
         server.send(body.span, in: &framer)
         request.framer = framer
         waiting = []
+        if !hasBody { releaseHeld() }
         note(server)
         if ends { endRequest() }
         client.link.requestUnblocked()

@@ -18,15 +18,16 @@ extension ProxyExchange: ServerLegOwner {
             responseEnded(FieldSection())
         case .tunnelEnded: tunnelEndedByServer()
         case .unreadable(let error): fail(ExchangeFailure(error))
-        case .broken(let failure): lost(failure, isRepeatable: mayBeRepeated)
-        case .reset(let failure, let isUnprocessed): lost(failure, isRepeatable: isUnprocessed)
+        case .broken(let failure): lost(failure, isRepeatable: mayGetTwice)
+        case .reset(let failure, let isUnprocessed):
+            lost(failure, isRepeatable: isUnprocessed && holdsBody)
         }
     }
 
     /// Whether the server may get the request twice.
-    private var mayBeRepeated: Bool {
+    private var mayGetTwice: Bool {
         guard case .http2? = server else { return true }
-        return held.exchange.request.method.isIdempotent
+        return held.exchange.request.method.isIdempotent && holdsBody
     }
 
     private func lost(_ failure: ExchangeFailure, isRepeatable: Bool) {
@@ -73,6 +74,7 @@ extension ProxyExchange: ServerLegOwner {
             held.exchange.response?.interim = self.response.interims
         }
         if switches {
+            guard acceptsHandshake else { return fail(.wrongHandshake) }
             tunnel = Tunnel(agreed: held.exchange.response)
             return perform(machine.responseHead(.switches), because: .earlySwitch)
         }
@@ -80,11 +82,18 @@ extension ProxyExchange: ServerLegOwner {
         perform(machine.responseHead(.body(wanted: wantedBody(of: .response))))
     }
 
+    /// Whether the response opens the WebSocket of a client that cannot check it: one on a stream,
+    /// which knows no key.
+    private var acceptsHandshake: Bool {
+        guard client.link.sendsLater, let response = held.exchange.response else { return true }
+        return WebSocketHandshake.isAccepted(held.exchange.request, by: response)
+    }
+
     /// Handles content of the response.
     func received(content: Span<UInt8>) {
         // Later than now while the exchange waits for a delay or a decision.
         clock.lastActive = max(clock.lastActive, worker.loop.now)
-        switch machine.responseBody(content.count) {
+        switch machine.responseBody(visibleSize(of: content)) {
         case .send: stream(content)
         case .hold: hold(content)
         case .runResponseHooks(let seen):
@@ -197,7 +206,8 @@ extension ProxyExchange: ServerLegOwner {
     /// Goes on after the end of the response was written; the end of a stream is sent later.
     private func responseWritten() {
         guard client.link.sendsLater else { return perform(machine.responseSent()) }
-        if case .responding(_, .open, _) = machine.state {
+        perform(machine.responseWritten())
+        if case .written(_, .open) = machine.state {
             // A hook has replaced the response, so the rest of the server's is not needed.
             server.take()?.abandon()
         } else {
@@ -207,6 +217,7 @@ extension ProxyExchange: ServerLegOwner {
 
     /// Goes on after the client was sent the end of a stream.
     func responseSent() {
+        if machine.isTunnel { return clientGone() }
         if let ending = refusal.take() { finish(ending) } else { perform(machine.responseSent()) }
     }
 
@@ -312,6 +323,7 @@ extension ProxyExchange: ServerLegOwner {
     /// Sends the content that waited for the hooks.
     func sendHeld(ends: Bool) {
         let held = exchange(&waiting, with: [])
+        releaseHeld()
         if !held.isEmpty { stream(held.span) }
         if ends, !machine.isEnded { endResponse() }
     }

@@ -31,6 +31,23 @@ extension ProxyExchange {
     /// Whether the request came on a stream, whose scheme and authority name a server.
     private var isStream: Bool { client.link.sendsLater }
 
+    /// Returns whether the request itself names a server other than this source: with a URL, or on a
+    /// stream with an authority that has another port.
+    func namesServer(_ request: borrowing Request) -> Bool {
+        if head.form == .absolute { return true }
+        guard case .http2(let stream) = client.link, client.target == nil,
+            let origin = Origin(request)
+        else { return false }
+        return origin.port != stream.localPort
+    }
+
+    /// Whether `http2` names the server of a request on a stream.
+    private func mayUseStream(_ request: borrowing Request) -> Bool {
+        let authority = request.authority.span
+        guard let parts = Authority(authority) else { return true }
+        return worker.settings.http2.covers(authority.extracting(parts.host))
+    }
+
     /// Returns whether a hook that has changed the URL sends the request to another server.
     func hasMoved(_ exchange: borrowing Exchange) -> Bool {
         guard let destination else { return true }
@@ -80,6 +97,9 @@ extension ProxyExchange {
             guard head.form == .absolute || worker.answers != nil || isStream else {
                 return .noTarget
             }
+            if isStream, worker.answers == nil, !mayUseStream(exchange.request) {
+                return .noHTTP2
+            }
             mismatch.note(in: &exchange.tags)
             return nil
         }
@@ -108,7 +128,7 @@ extension ProxyExchange {
         } else if isOther {
             mismatch.insert(.host)
         }
-        if destination.serverName != nil { mismatch.insert(.serverName) }
+        if destination.isSecure, destination.serverName != nil { mismatch.insert(.serverName) }
         exchange.request.scheme = destination.scheme
         if !isSame {
             if isStream, passesHost, !exchange.request.fields.contains("Host") {

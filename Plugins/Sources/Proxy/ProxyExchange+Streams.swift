@@ -9,20 +9,41 @@ internal import TaplinePlugin
 
 /// Streams of HTTP/2, on either side of an exchange.
 extension ProxyExchange {
-    /// Returns whether the request may be sent on a stream.
+    /// Whether the request asks for a WebSocket.
+    private var asksWebSocket: Bool {
+        head.kind.asksUpgrade && WebSocketHandshake.isRequested(by: held.exchange.request)
+    }
+
+    /// Returns whether a connection for the request may use HTTP/2.
     ///
     /// An upgrade needs a connection of HTTP/1.1 (RFC 9113 §8.6), which a server that is known to
-    /// use HTTP/2 does not offer: it gets the request without the upgrade.
+    /// use HTTP/2 does not offer: it gets the request without the upgrade, unless it offers
+    /// WebSockets on streams. A client's stream asks for nothing else.
     func usesStreams(to origin: Origin) -> Bool {
         guard !head.kind.isConnect, let streams = worker.streams, streams.covers(origin) else {
             return false
         }
-        return !head.kind.asksUpgrade || !origin.isSecure
+        return !head.kind.asksUpgrade || !origin.isSecure || client.link.sendsLater
+    }
+
+    /// Takes a stream of an open connection; `nil` if none can carry the request.
+    ///
+    /// A WebSocket of a client of HTTP/1.1 gets a connection of its own, if the server may offer
+    /// HTTP/1.1.
+    func takeStream(to origin: Origin) -> HTTP2ServerStream? {
+        guard let streams = worker.streams else { return nil }
+        if head.kind.asksUpgrade, asksWebSocket {
+            guard client.link.sendsLater || !origin.isSecure, streams.covers(origin) else {
+                return nil
+            }
+            return streams.take(origin, forWebSocket: true)
+        }
+        return usesStreams(to: origin) ? streams.take(origin) : nil
     }
 
     /// Opens a connection to a server that may use HTTP/2, or shares one that is being opened.
     func connect(_ origin: Origin, through streams: HTTP2ServerPool) {
-        streams.connect(to: origin) { [weak self] outcome in
+        streams.connect(to: origin, isWebSocket: asksWebSocket) { [weak self] outcome in
             guard let self else {
                 if case .success(let server) = outcome.result { ServerLink(server).abandon() }
                 return
@@ -34,6 +55,10 @@ extension ProxyExchange {
             case .failure(let failure): fail(failure)
             case .success(let server):
                 let server = ServerLink(server)
+                if client.link.sendsLater, asksWebSocket, !server.mayOpenWebSocket {
+                    server.abandon()
+                    return origin.isSecure ? connectAlone(to: origin) : fail(.noWebSockets)
+                }
                 connected(server, mayRepeat: mayRepeat(on: server))
             }
         }
@@ -41,10 +66,15 @@ extension ProxyExchange {
 
     /// Returns whether a request that is sent on a new stream may be sent once more.
     ///
-    /// The content of a request is not kept. Which failures allow it is decided when one happens.
+    /// Which failures allow it, and whether its content is still held, is decided when one happens.
     func mayRepeat(on server: ServerLink) -> Bool {
         guard case .http2 = server else { return false }
-        return !head.framing.hasBody && !request.isRepeated
+        return !request.isRepeated
+    }
+
+    /// Whether all content that the server got of the request is held, so that it can be sent again.
+    var holdsBody: Bool {
+        !head.framing.hasBody || hasWholeBody || !request.capture.isTruncated
     }
 
     /// Records the client's stream.
@@ -61,8 +91,8 @@ extension ProxyExchange {
         held.exchange.setExtra { $0.stream = StreamLegs(client: own, server: leg) }
     }
 
-    /// Counts the bytes of the client's stream on the wire.
-    func count(_ stream: HTTP2ClientStream) {
+    /// Counts the bytes of the client's stream on the wire, and its fields before compression.
+    func count(_ stream: HTTP2ClientStream, in exchange: inout Exchange) {
         let (up, down) = (stream.receivedBytes, stream.sentBytes)
         bytes.up.line = 0
         bytes.up.headers = up.headers
@@ -70,6 +100,8 @@ extension ProxyExchange {
         bytes.down.line = 0
         bytes.down.headers = down.headers
         bytes.down.body = down.body
+        let fields = StreamLegs.FieldBytes(up: up.fields, down: down.fields)
+        exchange.extra?.stream?.client?.fields = fields
     }
 }
 

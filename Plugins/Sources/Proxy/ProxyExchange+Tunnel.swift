@@ -87,7 +87,7 @@ extension ProxyExchange {
         self.tunnel = tunnel
         server?.becomeTunnel()
         player?.opened()
-        client.link.leg?.becomeTunnel()
+        client.link.becomeTunnel()
     }
 
     /// Returns whether a SOCKS client begins with a request.

@@ -2,6 +2,7 @@
 
 internal import TaplineConnections
 internal import TaplineHTTP
+internal import TaplineHTTP2
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
@@ -38,6 +39,8 @@ final class ProxyExchange {
     var response: ResponseTransfer
     /// Content that waits: the request's for the server, later the response's for the hooks.
     var waiting: [UInt8] = []
+    /// How many bytes of it count in the client's share.
+    var buffered = 0
     /// Plays what a recorded server sent, if there is no other server.
     var player: AnswerPlayer?
     /// Reads the messages of a gRPC call.
@@ -126,58 +129,6 @@ final class ProxyExchange {
     }
 }
 
-extension RequestHead {
-    /// What a head says in addition to the request itself.
-    struct Properties {
-        let form: TargetForm
-        let framing: BodyFraming
-        let isVersion10: Bool
-        let expectsContinue: Bool
-        let kind: RequestKind
-        /// Whether Host and the target name different servers.
-        var namesOtherHost = false
-        var hasVia = false
-        var hasProxyAuthorization = false
-
-        /// Whether the client uses SOCKS, and gets SOCKS replies until bytes pass.
-        var isSocks = false
-        /// Whether the client was redirected, and gets nothing but the bytes of its server.
-        var isRedirected = false
-
-        /// A tunnel that was requested through SOCKS.
-        static let socks = Properties(
-            form: .authority,
-            framing: .none,
-            isVersion10: false,
-            expectsContinue: false,
-            kind: RequestKind(isConnect: true),
-            isSocks: true
-        )
-
-        /// Input that is not a request.
-        static let unreadable = Properties(
-            form: .origin,
-            framing: .none,
-            isVersion10: false,
-            expectsContinue: false,
-            kind: RequestKind()
-        )
-    }
-}
-
-extension RequestHead.Properties {
-    init(_ head: borrowing RequestHead) {
-        form = head.form
-        framing = head.framing
-        isVersion10 = head.isVersion10
-        expectsContinue = head.expectsContinue
-        kind = head.kind
-        namesOtherHost = head.namesOtherHost
-        hasVia = head.hasVia
-        hasProxyAuthorization = head.hasProxyAuthorization
-    }
-}
-
 // MARK: - Actions
 
 extension ProxyExchange {
@@ -246,15 +197,6 @@ extension ProxyExchange {
         delayTimer = timer
     }
 
-    /// Holds content until it can be forwarded.
-    ///
-    /// Not in place; see `ClientLeg.keep`.
-    func hold(_ content: Span<UInt8>) {
-        var kept = exchange(&waiting, with: [])
-        kept.append(copying: content)
-        waiting = kept
-    }
-
     // MARK: Time
 
     /// The time until the first check of the time limits.
@@ -283,7 +225,7 @@ extension ProxyExchange {
         let verdict = rate.look(
             clock.lastTaken &+ UInt64(client.link.bodyWireBytes),
             // Events arrive whenever the server has one, so their rate says nothing.
-            isUnderWay: machine.isBodyUnderWay && !clock.isPaused
+            isUnderWay: (machine.isBodyUnderWay || waitsForClient) && !clock.isPaused
                 && held.exchange.response?.isEventStream != true,
             now: worker.loop.now,
             limit
@@ -296,6 +238,9 @@ extension ProxyExchange {
         }
         return min(left, time)
     }
+
+    /// Whether the client does not take what it was sent of the response.
+    private var waitsForClient: Bool { machine.isResponding && client.link.pendingBytes > 0 }
 
     /// How long the client of a stream may take for its error page; `nil` if it has none.
     private var timeOfRefusal: Microseconds? {
@@ -329,7 +274,9 @@ extension ProxyExchange {
     private func timedOut() {
         let isLate = !machine.isRequestWhole && !isRequestBlocked
         let cause: ExchangeFailure =
-            machine.isTunnel ? .idleTunnel : isLate ? .requestTimeout : .timeout
+            machine.isTunnel
+            ? .idleTunnel
+            : waitsForClient ? .clientTimeout : isLate ? .requestTimeout : .timeout
         perform(machine.timeout(), because: cause)
     }
 }
@@ -377,6 +324,11 @@ extension ProxyExchange {
             ending.client = .reset
             return finish(ending)
         }
+        if failure.isUnprocessed, client.link.sendsLater {
+            // RFC 9113 §8.7: after this code the client may repeat any request.
+            ending.client = .reset
+            return finish(ending, resetting: .refusedStream)
+        }
         if !writePage(&page) { ending.client = .reset }
         guard client.link.sendsLater, ending.client != .reset else { return finish(ending) }
         refusal = ending
@@ -390,8 +342,16 @@ extension ProxyExchange {
     }
 
     /// Records the exchange and releases both connections.
-    func finish(_ ending: HTTPExchangeAction.Ending) {
+    ///
+    /// - Parameters:
+    ///   - ending: How it ends.
+    ///   - code: Why the client's stream is reset, if it is.
+    func finish(
+        _ ending: HTTPExchangeAction.Ending,
+        resetting code: HTTP2ErrorCode = .internalError
+    ) {
         delayTimer = nil
+        releaseHeld()
         endUndecided()
         probe.take()?.end()
         player?.end()
@@ -409,7 +369,7 @@ extension ProxyExchange {
         switch ending.client {
         case .keep: client.exchangeEnded(keepsAlive: response.keepsClient)
         case .close: client.exchangeEnded(keepsAlive: false)
-        case .reset: client.link.abort()
+        case .reset: client.link.abort(code)
         }
     }
 
@@ -430,9 +390,10 @@ extension ProxyExchange {
             bytes.down.body = response.framer.wireBytes
         }
         if case .http2(let stream) = client.link {
-            count(stream)
+            count(stream, in: &exchange)
             // What waits is sent before the reset, as far as the client allows.
             if case .reset = ending.client { bytes.isExact = false }
+            if tunnel?.isOpen == true, !stream.hasSentEnd { bytes.isExact = false }
         }
         exchange.bytes = bytes
         tunnel?.webSocket?.fill(&exchange)
@@ -464,6 +425,8 @@ extension ProxyExchange {
         switch passed {
         case .nothing: return
         case .whole: break
+        // A body that was written as a whole is known.
+        case .part where !response.body.isTruncated: return
         case .streamed, .part:
             let isCut = if case .part = passed { true } else { false }
             response.body = capture.body(response.fields, isCut: isCut)

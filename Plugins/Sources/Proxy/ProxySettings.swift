@@ -87,6 +87,7 @@ extension ProxySettings {
         servers.needsClosingAlert = requiresClosingAlert
         servers.timeLimit = timeouts.connect
         servers.parent = parent
+        servers.parent?.exceptsLoopback = listeners.contains { $0.isRedirecting }
         servers.configured = upstream
         return servers
     }

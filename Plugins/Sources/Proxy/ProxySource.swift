@@ -178,6 +178,7 @@ private final class ProxyRun: Sendable {
     }
 
     private func begin(_ number: Int, on loop: EventLoop) throws {
+        let sockets = namespace?.sockets(on: loop)
         let worker = try ProxyWorker(
             loop,
             settings,
@@ -189,11 +190,13 @@ private final class ProxyRun: Sendable {
             count: count,
             peers: peers,
             answers: answers,
-            namespace: namespace,
+            namespace: sockets,
             distrust: distrust
         ) { [self] in drain() }
         workers.withLock { $0[number] = Box(worker: worker) }
-        let inside = try namespace?.begin(worker, isFirst: number == 0)
+        let inside = try sockets.flatMap {
+            try namespace?.begin(worker, $0, isFirst: number == 0)
+        }
         loop.beforeStop {
             worker.stop()
             inside?.stop()

@@ -48,7 +48,7 @@ final class ProxyWorker {
         count: ConnectionCount<ClientShare>,
         peers: PeerCheck?,
         answers: AnswerSource?,
-        namespace: ProxyNamespace?,
+        namespace: NamespaceSockets?,
         distrust: DistrustMemory?,
         closed: @escaping @Sendable () -> Void
     ) throws {
@@ -90,7 +90,7 @@ final class ProxyWorker {
         _ settings: ProxySettings,
         _ own: OwnListeners,
         _ context: TLSContext,
-        _ namespace: ProxyNamespace?
+        _ namespace: NamespaceSockets?
     ) -> ServerConnector {
         var options = ConnectorOptions()
         options.connectTimeout = settings.timeouts.connect
@@ -98,9 +98,7 @@ final class ProxyWorker {
         let sockets = Connector(on: loop, options) { address in
             own.denial(of: address) ?? access.denial(of: address)
         }
-        if let namespace {
-            sockets.sockets = { (address) throws(NetError) in try namespace.socket(for: address) }
-        }
+        sockets.sockets = namespace
         return ServerConnector(
             sockets,
             context,
@@ -113,6 +111,12 @@ final class ProxyWorker {
     func nextGroup() -> Int {
         groupCount &+= 1
         return groupCount
+    }
+
+    /// Closes the connections to servers that only one client could use, which is gone.
+    func closeServers(ofGroup group: Int) {
+        servers.closeAll(ofGroup: group)
+        streams?.closeAll(ofGroup: group)
     }
 
     /// Returns an empty buffer to write a head into.

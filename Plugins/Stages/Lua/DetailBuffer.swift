@@ -2,15 +2,19 @@
 
 internal import CLuaShims
 internal import TaplineModel
+internal import TaplineProtobuf
 
 /// The rarely used details of an exchange in the flat layout that C reads; reused for each call.
 struct DetailBuffer {
     private var bytes: [UInt8] = []
     private var entries: [tapline_lua_entry] = []
-    private var messages = GRPCMessageList()
+    private var messages: GRPCMessageList
     private var requestTrailers = 0
     private var responseTrailers = 0
     private var interim = 0
+
+    /// Creates an empty buffer; messages of known types have the names of their fields.
+    init(_ schema: ProtobufSchema? = nil) { messages = GRPCMessageList(schema) }
 
     /// Copies the details of an exchange; details beyond 4 GiB in total are left out.
     mutating func fill(_ exchange: borrowing Exchange) {

@@ -6,7 +6,9 @@ internal import TaplineProtobuf
 
 /// Writes the messages of a gRPC call as a JSON array.
 struct GRPCMessageList {
-    private var view = ProtobufView()
+    private var view: ProtobufView
+
+    init(_ schema: ProtobufSchema? = nil) { view = ProtobufView(schema) }
 
     /// Returns the messages of an exchange: `dir`, `at_ms`, `size`, `truncated`, and the `value` if
     /// it is protobuf or text.
@@ -27,8 +29,13 @@ struct GRPCMessageList {
             writer.member("truncated", message.isTruncated)
             let type = isUp ? requestType : responseType
             if GRPCForm.isProtobuf(contentType: type.span) {
+                let known = view.schema?.messageType(
+                    contentType: type.span,
+                    target: exchange.request.target.span,
+                    isRequest: isUp
+                )
                 writer.key("value")
-                view.write(message.bytes.span, to: &writer)
+                view.write(message.bytes.span, as: known, to: &writer)
             } else {
                 _ = writer.member("value", ifValid: message.bytes.span)
             }

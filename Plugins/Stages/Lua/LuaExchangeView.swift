@@ -4,6 +4,7 @@ internal import CLuaShims
 internal import TaplineCodings
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineProtobuf
 
 /// Prepares the parts of an exchange for C, and holds copies of those that C cannot read in place.
 final class LuaExchangeView {
@@ -13,9 +14,14 @@ final class LuaExchangeView {
     /// A single variable, so that exclusive access is checked only once for each lent part.
     private var buffers = LuaExchangeBuffers()
 
-    init(limits: DecodingLimits, clock: @escaping @Sendable () -> Timestamp) {
+    init(
+        limits: DecodingLimits,
+        clock: @escaping @Sendable () -> Timestamp,
+        schema: ProtobufSchema? = nil
+    ) {
         self.limits = limits
         self.clock = clock
+        buffers.details = DetailBuffer(schema)
     }
 
     /// Fills in one part of the view, given its number in C.

@@ -105,6 +105,15 @@ enum LuaOptions {
         example: "1MiB"
     )
 
+    static let descriptors = ConfigKey(
+        "descriptors",
+        OptionType<String>.path.optional,
+        default: nil,
+        summary: "The types of protobuf and gRPC messages, so that 'ex.grpc' has the names of "
+            + "fields: a file from 'protoc --include_imports --descriptor_set_out'.",
+        example: "shop.binpb"
+    )
+
     static let schema = OptionSchema(
         script,
         code,
@@ -115,7 +124,8 @@ enum LuaOptions {
         maxTable,
         maxLog,
         reload,
-        sharedMaxBytes
+        sharedMaxBytes,
+        descriptors
     )
 
     /// Reads and compiles the script; returns `nil` and reports the problems if that fails.
@@ -146,8 +156,10 @@ enum LuaOptions {
             )
             return nil
         }
+        let types = context.descriptors(options, descriptors)
+        guard !context.diagnostics.hasErrors else { return nil }
         do throws(ScriptError) {
-            let factory = try LuaStageFactory(
+            var factory = try LuaStageFactory(
                 script,
                 limits: limits,
                 config: options[config],
@@ -156,6 +168,7 @@ enum LuaOptions {
                 environment: environment(options, context),
                 stamps: stamps
             )
+            factory.setDescriptors(types, options[descriptors])
             advise(on: script, options, &context)
             return factory
         } catch {

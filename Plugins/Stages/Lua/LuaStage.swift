@@ -35,7 +35,8 @@ internal import TaplineSystem
         unsafe view = state.view
         exchangeView = LuaExchangeView(
             limits: DecodingLimits(maxOutputBytes: setup.limits.memory),
-            clock: context.clock
+            clock: context.clock,
+            schema: setup.schema
         )
     }
 

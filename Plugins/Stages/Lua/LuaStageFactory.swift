@@ -4,6 +4,7 @@ internal import CLuaShims
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineProtobuf
 internal import TaplineSystem
 
 /// What the lanes of a component need in addition to the script.
@@ -18,6 +19,8 @@ struct LuaSetup: Sendable {
     var store: SharedStore?
     /// Detects changes of the script, if `reload` is set.
     var reloader: ScriptReloader?
+    /// The types of protobuf messages; `nil` if they are unknown.
+    var schema: ProtobufSchema?
     /// The time between two looks at the files; `nil` if tests look themselves.
     var interval: Duration? = .milliseconds(250)
 }
@@ -25,11 +28,12 @@ struct LuaSetup: Sendable {
 /// A script that compiled, ready to run in any number of lanes.
 struct LuaStageFactory: StageFactory, ConfiguredByFiles {
     private let script: LuaScript
-    private let setup: LuaSetup
+    private var setup: LuaSetup
     /// The hooks that the script has.
     let hooks: Hooks
-    /// The script's file and those of its modules; empty for a script in the configuration.
-    let configurationFiles: [String]
+    /// The script's file, those of its modules and that of descriptors; empty for a script in the
+    /// configuration.
+    private(set) var configurationFiles: [String]
 
     /// Compiles the script and runs it once, in a separate state, to find its hooks.
     ///
@@ -72,6 +76,12 @@ struct LuaStageFactory: StageFactory, ConfiguredByFiles {
             }
         }
         self.setup = setup
+    }
+
+    /// Gives the messages of gRPC calls the names of their types.
+    mutating func setDescriptors(_ schema: ProtobufSchema?, _ path: String?) {
+        setup.schema = schema
+        if let path { configurationFiles.append(path) }
     }
 
     /// Compiles a script and runs it once; returns its hooks and the files of its modules.

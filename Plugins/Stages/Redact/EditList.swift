@@ -116,9 +116,42 @@ extension EditList {
         add(range, Rule(Int(rule), .mask)) { $0.append(copying: text) }
     }
 
+    /// Adds the rules of edits that were made elsewhere.
+    mutating func add(rules: [UInt32]) { others.append(contentsOf: rules) }
+
     /// Adds the absorbed rules of another list.
     mutating func addOthers(of other: EditList) {
         others.append(contentsOf: other.others)
+    }
+
+    /// Calls `body` with the number and the edits of each part of the text that has edits.
+    ///
+    /// The parts follow each other, end at `ends` and are not empty. An edit across the end of a part
+    /// is written where it begins, and removes what is left of it in the next parts.
+    func forEachPart(endingAt ends: [Int], _ body: (Int, EditList) -> Void) {
+        var part = 0
+        var start = 0
+        var list = EditList()
+        let texts = texts.span
+        func leave() {
+            if !list.isEmpty { body(part, list) }
+            list = EditList()
+            start = ends[part]
+            part += 1
+        }
+        for edit in edits {
+            var text = texts.extracting(edit.text)
+            var low = edit.range.lowerBound
+            repeat {
+                while part < ends.count, ends[part] <= low { leave() }
+                guard part < ends.count else { return }
+                let high = min(edit.range.upperBound, ends[part])
+                list.add(low - start..<high - start, text, edit.rule)
+                text = Span()
+                low = high
+            } while low < edit.range.upperBound
+        }
+        if part < ends.count { leave() }
     }
 
     /// Whether one edit covers an entire range.

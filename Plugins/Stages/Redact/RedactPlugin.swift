@@ -50,7 +50,7 @@ enum RedactBuilder {
         var rules = RuleList()
         rules.action = action(nil)
         setLimits(options, &rules)
-        rules.schema = RedactDescriptors.read(options, &context)
+        rules.schema = context.descriptors(options, RedactOptions.descriptors)
         if options[RedactOptions.preset] != .none {
             let kept = options[RedactOptions.keep].filter { $0.place == .cookie }
             rules.addStandard(rules.action, keptCookies: kept.map(\.name))

@@ -74,18 +74,22 @@ extension Redactor {
     ///
     /// A body that is decoded and changed is encoded again with the same coding.
     mutating func redact(_ body: inout Body, _ fields: borrowing FieldSection) {
+        let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
+        // Coded bytes can only be decoded by the name of their coding, so known names stay.
+        if codings.contains(.unknown) {
+            body.coding = redactedCopy(body.coding, of: "Content-Encoding")
+        }
         guard !body.bytes.isEmpty else {
-            if !body.contentType.isEmpty { redactContentType(of: &body) }
+            body.contentType = redactedCopy(body.contentType, of: "Content-Type")
             return
         }
         let label = ContentLabel(fields, body, known: knownLabel)
         if !label.type.isEmpty { knownLabel = label }
-        if !body.contentType.isEmpty { redactContentType(of: &body) }
+        body.contentType = redactedCopy(body.contentType, of: "Content-Type")
         edits.reset()
         search.budget.beginBody(body.bytes.count)
         call.isTruncated = body.isTruncated
         if label.kind == .grpc { call.encoding = fields.first("grpc-encoding") ?? ByteString() }
-        let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
         guard !codings.isEmpty else {
             edit(body.bytes.span, 0..<body.bytes.count, label)
             if !edits.isEmpty { body.bytes = applyEdits(to: body.bytes.span) }

@@ -35,13 +35,14 @@ extension Redactor {
         if label.kind == .protobuf {
             guard !JSONText.isLikely(bytes, range),
                 call.isTruncated || ProtobufReader.reads(content, 0..<content.count)
+                    || (!rules.masksInDoubt && !Readability.isText(content))
             else { return false }
             editProtobuf(bytes, range, label, isCut: call.isTruncated)
             return true
         }
         let form = GRPCForm(contentType: label.type.span)
         if form != .webText {
-            guard GRPCFrame(content, 0, form == .web, call.isTruncated) != nil else { return false }
+            guard GRPCHead(content, 0, form == .web, call.isTruncated) != nil else { return false }
         }
         editGRPC(bytes, range, label)
         return true
@@ -80,20 +81,17 @@ extension Redactor {
                 || messageType(label) != nil
         else { return rules.maskRest(bytes, range, &edits) }
         var position = range.lowerBound
-        var frames: [GRPCFrame] = []
+        var frames = GRPCFrames()
         var room = rules.limits.maxDecodedBytes
         let content = bytes.extracting(0..<range.upperBound)
-        while var frame = GRPCFrame(content, position, hasTrailers, call.isTruncated) {
-            edit(&frame, bytes, label, &room)
-            frames.append(frame)
-            position = frame.range.upperBound
+        while let head = GRPCHead(content, position, hasTrailers, call.isTruncated) {
+            position = head.range.upperBound
+            guard !head.payload.isEmpty else { continue }
+            let (content, found) = edited(head, bytes, label, &room)
+            if !found.isEmpty || search.hasDetectors { frames.append(head, content, found) }
         }
         editSplitValues(&frames)
-        for frame in frames where !frame.edits.isEmpty {
-            let isTrailers = frame.flags & 0x80 != 0
-            let written = GRPCFrame.bytes(frame.content, isTrailers: isTrailers)
-            edits.add(frame.range, written.span, by: frame.edits)
-        }
+        frames.add(to: &edits)
         guard position < range.upperBound else { return }
         if position == range.lowerBound || rules.masksInDoubt {
             editUnreadable(bytes, position..<range.upperBound, label)
@@ -103,45 +101,53 @@ extension Redactor {
     }
 
     /// Edits the values that are split over messages.
-    private mutating func editSplitValues(_ frames: inout [GRPCFrame]) {
-        let positions = frames.indices.filter { frames[$0].flags & 0x80 == 0 }
-        guard positions.count > 1 else { return }
-        var contents = positions.map { frames[$0].content }
-        for (index, found) in redactSplitValues(&contents) {
-            frames[positions[index]].content = contents[index]
-            frames[positions[index]].edits.merge(found)
+    private mutating func editSplitValues(_ frames: inout GRPCFrames) {
+        let messages = frames.indices.filter { !frames.isTrailers($0) }
+        guard search.hasDetectors, messages.count > 1 else { return }
+        var values = SplitValues()
+        for position in messages {
+            let content = frames.content(of: position)
+            guard !values.add(content.span, of: position) else { continue }
+            var found = EditList()
+            rules.maskRest(content.span, 0..<content.count, &found)
+            if !found.isEmpty { frames.replace(position, found.apply(to: content.span), found) }
+        }
+        var found = editSplitValues(values)
+        for position in messages where found.concerns(position) {
+            var edits = EditList()
+            let content = found.apply(to: frames.content(of: position).span, of: position, &edits)
+            frames.replace(position, content, edits)
         }
     }
 
-    /// Edits the content of a message, which is decoded as long as there is room for it.
-    private mutating func edit(
-        _ frame: inout GRPCFrame,
+    /// Returns the content of a message, which is decoded as long as there is room for it, and the
+    /// edits that were made.
+    private mutating func edited(
+        _ head: GRPCHead,
         _ bytes: Span<UInt8>,
         _ label: ContentLabel,
         _ room: inout Int
-    ) {
-        frame.content = Array(copying: bytes.extracting(frame.payload))
-        if frame.flags & 1 != 0 {
-            guard let content = decoded(frame.content, room) else {
+    ) -> (content: [UInt8], edits: EditList) {
+        var content = Array(copying: bytes.extracting(head.payload))
+        if head.isCompressed {
+            guard let decoded = decoded(content, room) else {
                 // What was decoded before the failure is not known, so nothing more is decoded.
                 room = 0
-                guard rules.masksInDoubt else { return }
-                frame.edits.add(0..<frame.content.count, rules.inDoubt) { _ in }
-                frame.content = rules.replacement.maskText
-                return
+                var found = EditList()
+                found.add(0..<content.count, rules.inDoubt) { _ in }
+                return (rules.replacement.maskText, found)
             }
-            room -= content.count
-            frame.content = content
+            room -= decoded.count
+            content = decoded
         }
         let outer = exchange(&edits, with: EditList())
-        if frame.flags & 0x80 != 0 {
-            editTrailers(frame.content.span)
+        if head.isTrailers {
+            editTrailers(content.span)
         } else {
-            let whole = 0..<frame.content.count
-            editGRPCMessage(frame.content.span, whole, label, isCut: frame.isCut)
+            editGRPCMessage(content.span, 0..<content.count, label, isCut: head.isCut)
         }
-        frame.edits = exchange(&edits, with: outer)
-        if !frame.edits.isEmpty { frame.content = frame.edits.apply(to: frame.content.span) }
+        let inner = exchange(&edits, with: outer)
+        return (inner.isEmpty ? content : inner.apply(to: content.span), inner)
     }
 
     /// Decodes a compressed message; returns `nil` if it cannot be decoded, or is larger than the
@@ -202,43 +208,5 @@ struct GRPCTypes {
     init(_ exchange: borrowing Exchange) {
         request = exchange.request.contentType
         response = exchange.response?.contentType ?? request
-    }
-}
-
-/// A message of a gRPC body with its head.
-private struct GRPCFrame {
-    let flags: UInt8
-    let range: Range<Int>
-    let payload: Range<Int>
-    /// Whether the body ends within the message.
-    let isCut: Bool
-    /// The message, decoded and edited.
-    var content: [UInt8] = []
-    var edits = EditList()
-
-    /// Reads the head of a message; returns `nil` if there is none, or if it is longer than the body
-    /// although this is whole.
-    init?(_ bytes: Span<UInt8>, _ start: Int, _ hasTrailers: Bool, _ isTruncated: Bool) {
-        guard bytes.count - start >= 5, bytes[start] & (hasTrailers ? 0x7E : 0xFE) == 0 else {
-            return nil
-        }
-        var length = 0
-        for index in 1...4 { length = length << 8 | Int(bytes[start + index]) }
-        let payload = start + 5
-        isCut = length > bytes.count - payload
-        guard !isCut || isTruncated else { return nil }
-        let end = isCut ? bytes.count : payload + length
-        flags = bytes[start]
-        range = start..<end
-        self.payload = payload..<end
-    }
-
-    /// Returns an uncompressed message with its head.
-    static func bytes(_ content: [UInt8], isTrailers: Bool) -> [UInt8] {
-        let count = UInt32(clamping: content.count)
-        let head: [UInt8] =
-            [isTrailers ? 0x80 : 0]
-            + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> UInt32($0)) }
-        return head + content
     }
 }

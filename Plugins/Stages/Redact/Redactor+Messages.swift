@@ -62,11 +62,21 @@ extension Redactor {
         let positions = messages.indices.filter {
             messages[$0].type == "grpc" && messages[$0].direction == direction
         }
-        guard positions.count > 1 else { return }
-        var contents = positions.map { messages[$0].bytes }
-        for (index, found) in redactSplitValues(&contents) {
-            counter.count(found)
-            messages[positions[index]].bytes = contents[index]
+        guard search.hasDetectors, positions.count > 1 else { return }
+        var values = SplitValues()
+        for position in positions {
+            let bytes = messages[position].bytes
+            guard !values.add(bytes.span, of: position) else { continue }
+            edits.reset()
+            rules.maskRest(bytes.span, 0..<bytes.count, &edits)
+            messages[position].bytes = applyEdits(to: bytes.span)
+        }
+        var found = editSplitValues(values)
+        for position in positions where found.concerns(position) {
+            edits.reset()
+            let bytes = messages[position].bytes
+            messages[position].bytes = found.apply(to: bytes.span, of: position, &edits)
+            counter.count(edits)
         }
     }
 

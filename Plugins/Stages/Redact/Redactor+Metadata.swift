@@ -19,26 +19,34 @@ extension Redactor {
         return true
     }
 
-    /// Edits the message that a value is in base64; returns whether it was edited.
+    /// Edits the messages that a value contains in base64, several of them separated by commas.
     ///
-    /// Its type is not known, so detectors search its strings.
-    mutating func editBinary(_ value: Span<UInt8>) -> Bool {
+    /// Their types are not known, so detectors search their strings.
+    mutating func editBinary(_ value: Span<UInt8>) {
+        var start = 0
+        while start < value.count {
+            let end = value.firstIndex(of: .ascii(","), from: start) ?? value.count
+            editBinary(value, value.trimmed(start..<end))
+            start = end + 1
+        }
+    }
+
+    private mutating func editBinary(_ value: Span<UInt8>, _ range: Range<Int>) {
         var decoder = GRPCWebText()
         var message: [UInt8] = []
         // Padding may be left out.
-        let padding = [UInt8](repeating: .ascii("="), count: (4 - value.count % 4) % 4)
-        guard decoder.decode(value, appendingTo: &message),
+        let padding = [UInt8](repeating: .ascii("="), count: (4 - range.count % 4) % 4)
+        guard decoder.decode(value.extracting(range), appendingTo: &message),
             padding.isEmpty || decoder.decode(padding.span, appendingTo: &message),
             !message.isEmpty
-        else { return false }
+        else { return }
         let outer = exchange(&edits, with: EditList())
         editUnnamedProtobuf(message.span)
         let inner = exchange(&edits, with: outer)
-        guard !inner.isEmpty else { return false }
+        guard !inner.isEmpty else { return }
         var text: [UInt8] = []
         GRPCWebText.encode(inner.apply(to: message.span).span, appendingTo: &text)
-        edits.add(0..<value.count, text.span, by: inner)
-        return true
+        edits.add(range, text.span, by: inner)
     }
 
     /// Edits a field in the trailers of gRPC-Web.

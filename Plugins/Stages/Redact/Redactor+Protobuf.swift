@@ -45,7 +45,11 @@ extension Redactor {
         let reading = ProtobufReading(keepsUnnamed: true)
         if !editMessage(bytes, nil, reading, Redactor.maxMessageDepth) { edits.reset() }
         guard edits.isEmpty else { return }
-        search.edit(bytes, 0..<bytes.count, .plain, &edits)
+        if Readability.isText(bytes) {
+            edit(bytes, 0..<bytes.count, ContentLabel(type: Span()))
+        } else {
+            search.edit(bytes, 0..<bytes.count, .plain, &edits)
+        }
     }
 
     /// Edits the fields of a message; returns whether it could be read.
@@ -59,23 +63,30 @@ extension Redactor {
     ) -> Bool {
         guard depth > 0 else { return false }
         let type = index.flatMap { index in rules.schema?.messages[index] }
-        let pair = pairRule(bytes, type)
+        let pair = pairRule(bytes, index)
+        let contained = type?.name == Redactor.anyName ? containedType(bytes) : nil
         var reader = ProtobufReader(0..<bytes.count, maxDepth: depth)
         do throws(ProtobufError) {
             while let field = try reader.next(in: bytes) {
-                let known = type?.fields[field.number]
-                var rule = known.flatMap { self.rule(for: $0) }
-                if rule == nil, let pair, pair.value == field.number { rule = pair.rule }
+                let declared = type?.fields[field.number]
+                // A value that is not written as its type says is like one without a type.
+                let known = declared.flatMap { $0.fits(field) ? $0 : nil }
+                var rule = declared.flatMap { self.rule(for: $0) }
+                if rule == nil, let pair, pair.values.contains(field.number) { rule = pair.rule }
                 if let rule, !isHarmless(bytes, field, rule, known) {
                     replace(bytes, field, known, rule)
                 } else if type != nil, known == nil, !reading.keepsUnnamed {
                     replace(bytes, field, nil, rules.inDoubt)
+                } else if let contained, field.number == 2, field.wireType == .lengthDelimited {
+                    editNested(bytes, field, known, contained, reading, depth)
                 } else {
                     editField(bytes, field, known, reading, depth)
                 }
             }
         } catch {
-            guard reading.isCut, error.code == .truncated else { return false }
+            // Without a preset, content that cannot be read is not masked, but names still apply.
+            let isCut = reading.isCut && error.code == .truncated
+            guard isCut || (type != nil && !rules.masksInDoubt) else { return false }
             // What is left of the last field may be a secret whose name is known.
             edits.remove(reader.position..<bytes.count, rules.inDoubt)
         }
@@ -90,31 +101,41 @@ extension Redactor {
         _ reading: ProtobufReading,
         _ depth: Int
     ) {
-        var inner = reading
-        inner.isCut = false
         switch field.wireType {
         case .varint, .fixed32, .fixed64:
-            guard field.wireType != .fixed32, let found = secret(in: field.bits) else { return }
+            guard field.wireType != .fixed32,
+                let found = secrets(in: [field.bits], field.wireType)
+            else { return }
             edits.add(field.range, Span(), by: found)
         case .group:
-            guard !editNested(bytes, field, known?.messageIndex, inner, depth) else { return }
-            doubt(bytes, field, known)
+            editNested(bytes, field, known, known?.messageIndex, reading, depth)
         case .lengthDelimited where field.value.isEmpty: break
         case .lengthDelimited:
             switch known?.type {
             case .message?, .group?:
-                guard !editNested(bytes, field, known?.messageIndex, inner, depth) else { return }
-                doubt(bytes, field, known)
+                editNested(bytes, field, known, known?.messageIndex, reading, depth)
             case .string?: editText(bytes, field)
-            case .bytes?, nil: editBytes(bytes, field, known, inner, depth)
-            default: editPacked(bytes, field, known)
+            case .bytes?, nil: editBytes(bytes, field, known, reading, depth)
+            case let type?: editPacked(bytes, field, [type.wireType])
             }
         case .endOfGroup: break
         }
     }
 
-    /// Edits a nested message or a group; returns whether it could be read.
+    /// Edits a nested message or a group; masks it if it cannot be read.
     private mutating func editNested(
+        _ bytes: Span<UInt8>,
+        _ field: ProtobufField,
+        _ known: ProtobufFieldType?,
+        _ type: Int?,
+        _ reading: ProtobufReading,
+        _ depth: Int
+    ) {
+        if !readNested(bytes, field, type, reading, depth) { doubt(bytes, field, known) }
+    }
+
+    /// Edits a nested message or a group; returns whether it could be read.
+    private mutating func readNested(
         _ bytes: Span<UInt8>,
         _ field: ProtobufField,
         _ type: Int?,
@@ -123,12 +144,14 @@ extension Redactor {
     ) -> Bool {
         // A type that the descriptors lack has no names.
         guard type != nil || reading.keepsUnnamed else { return false }
+        var inner = reading
+        inner.isCut = false
         let content = bytes.extracting(field.value)
         let outer = exchange(&edits, with: EditList())
-        let isRead = editMessage(content, type, reading, depth - 1)
-        let inner = exchange(&edits, with: outer)
+        let isRead = editMessage(content, type, inner, depth - 1)
+        let found = exchange(&edits, with: outer)
         guard isRead else { return false }
-        if !inner.isEmpty { write(inner.apply(to: content), over: field, by: inner) }
+        if !found.isEmpty { write(found.apply(to: content), over: field, by: found) }
         return true
     }
 
@@ -150,7 +173,7 @@ extension Redactor {
             // A message without names, such as one in `Any`, may look like text.
             guard reading.keepsUnnamed else { return doubt(bytes, field, known) }
             var asMessage = exchange(&edits, with: EditList())
-            _ = editNested(bytes, field, nil, reading, depth)
+            _ = readNested(bytes, field, nil, reading, depth)
             swap(&edits, &asMessage)
             if asText.isEmpty {
                 edits.merge(asMessage)
@@ -159,10 +182,11 @@ extension Redactor {
             } else {
                 replace(bytes, field, known, rules.inDoubt)
             }
-        } else if readings.isMessage, editNested(bytes, field, nil, reading, depth) {
-            return
+        } else if readings.isMessage, readNested(bytes, field, nil, reading, depth) {
+            if reading.keepsUnnamed { editNumbers(bytes, field) }
         } else if Readability.isMedia(content) || reading.keepsUnnamed {
             searchRaw(bytes, field)
+            if !edits.covers(field.range) { editNumbers(bytes, field) }
         } else {
             doubt(bytes, field, known)
         }
@@ -189,31 +213,60 @@ extension Redactor {
     private mutating func editPacked(
         _ bytes: Span<UInt8>,
         _ field: ProtobufField,
-        _ known: ProtobufFieldType?
+        _ types: [ProtobufWireType]
     ) {
-        var found = EditList()
         let content = bytes.extracting(field.value)
+        var found = EditList()
         search.edit(content, 0..<content.count, .plain, &found)
-        if found.isEmpty, search.hasDetectors, let type = known?.type.wireType {
-            var values = ProtobufPackedValues(content, type)
-            while found.isEmpty, let bits = values.next(in: content) {
-                if let secret = secret(in: bits) { found = secret }
-            }
-        }
-        if !found.isEmpty { edits.add(field.range, Span(), by: found) }
+        if !found.isEmpty { return edits.add(field.range, Span(), by: found) }
+        editNumbers(bytes, field, types)
     }
 
-    /// Finds a secret in the digits of a number, such as a card number; signed numbers may be
-    /// written in zigzag.
-    private mutating func secret(in bits: UInt64) -> EditList? {
-        guard search.hasDetectors else { return nil }
-        for number in [bits, bits.unzigzagged.magnitude] where number >= 1_000_000_000 {
-            let digits = "\(number)"
-            var found = EditList()
-            search.edit(digits.utf8.span, 0..<digits.utf8.count, .plain, &found)
-            if !found.isEmpty { return found }
+    /// Removes a value if it can be read as packed numbers of which one is a secret.
+    private mutating func editNumbers(
+        _ bytes: Span<UInt8>,
+        _ field: ProtobufField,
+        _ types: [ProtobufWireType] = [.varint, .fixed64]
+    ) {
+        guard search.hasDetectors, !edits.covers(field.range) else { return }
+        let content = bytes.extracting(field.value)
+        for type in types {
+            var values = ProtobufPackedValues(content, type)
+            var numbers: [UInt64] = []
+            while let bits = values.next(in: content) { numbers.append(bits) }
+            // Other data is hardly ever a list of varints.
+            guard values.isAtEnd || types.count == 1, let found = secrets(in: numbers, type)
+            else { continue }
+            return edits.add(field.range, Span(), by: found)
         }
-        return nil
+    }
+
+    /// Finds secrets in the digits of numbers, such as card numbers.
+    ///
+    /// Varints may be signed, which are written in zigzag, and fixed numbers of eight bytes may be
+    /// floating-point numbers.
+    private mutating func secrets(
+        in numbers: [UInt64],
+        _ type: ProtobufWireType
+    ) -> EditList? {
+        guard search.hasDetectors else { return nil }
+        var text: [UInt8] = []
+        func add(_ number: UInt64) {
+            guard number >= 1_000_000_000 else { return }
+            // A separator that no number contains.
+            if !text.isEmpty { text += ";\n".utf8 }
+            text += "\(number)".utf8
+        }
+        for bits in numbers {
+            add(bits)
+            if type == .varint { add(bits.unzigzagged.magnitude) }
+            let double = Double(bitPattern: bits)
+            if type == .fixed64, let whole = UInt64(exactly: double.magnitude) { add(whole) }
+        }
+        guard !text.isEmpty else { return nil }
+        var found = EditList()
+        search.edit(text.span, 0..<text.count, .plain, &found)
+        return found.isEmpty ? nil : found
     }
 }
 
@@ -268,13 +321,7 @@ extension Redactor {
     private static func field(_ content: [UInt8], over field: ProtobufField) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(content.count + 12)
-        guard field.wireType == .group else {
-            ProtobufWriter.append(field.number, content.span, to: &output)
-            return output
-        }
-        ProtobufWriter.append(tag: field.number, .group, to: &output)
-        output += content
-        ProtobufWriter.append(tag: field.number, .endOfGroup, to: &output)
+        ProtobufWriter.append(field.number, content.span, over: field, to: &output)
         return output
     }
 
@@ -300,31 +347,5 @@ extension Redactor {
             return rule.harmless.contains(text.utf8.span)
         case .group, .endOfGroup: return false
         }
-    }
-
-    /// Returns the rule that the name in a pair has for its value.
-    ///
-    /// Pairs are entries of maps, and messages with the fields `name` or `key` and `value`. Without
-    /// a type, the fields 1 and 2 may be a pair.
-    private func pairRule(
-        _ bytes: Span<UInt8>,
-        _ type: ProtobufMessageType?
-    ) -> (value: Int, rule: Rule)? {
-        var (keys, value): (Set<Int>, Int) = ([1], 2)
-        if let type, !type.isMapEntry {
-            let fields = type.fields.values
-            guard let content = fields.first(where: { $0.name == "value" }) else { return nil }
-            keys = Set(fields.lazy.filter { ["key", "name"].contains($0.name) }.map(\.number))
-            value = content.number
-        }
-        var reader = ProtobufReader(0..<bytes.count)
-        var found: Rule?
-        while let field = (try? reader.next(in: bytes)) ?? nil {
-            guard keys.contains(field.number), field.wireType == .lengthDelimited,
-                field.value.count <= 256
-            else { continue }
-            found = rules.json.rule(forNested: bytes.extracting(field.value)) ?? found
-        }
-        return found.map { (value, $0) }
     }
 }

@@ -5,80 +5,134 @@ internal import TaplineProtobuf
 
 /// Secrets that are split over the messages of a stream, such as the pieces of a file.
 extension Redactor {
-    /// Searches the values that a field has in the messages as one text, and replaces what detectors
-    /// find across their ends.
+    /// Searches the values that a field has in the messages as one text, and finds the edits of what
+    /// detectors find across their ends.
     ///
-    /// - Parameter messages: The messages of one direction, in order; each was searched alone.
-    /// - Returns: The edits of the messages that were changed, by their positions.
-    mutating func redactSplitValues(_ messages: inout [[UInt8]]) -> [Int: EditList] {
-        guard search.hasDetectors, messages.count > 1 else { return [:] }
-        var leaves: [[Int]: [ProtobufLeaf]] = [:]
-        for (position, message) in messages.enumerated() {
-            ProtobufLeaf.collect(message.span, position, [], 0, &leaves)
-        }
-        var changes: [Int: [Int: ProtobufLeaf]] = [:]
-        var edits: [Int: EditList] = [:]
-        for values in leaves.values where values.count > 1 {
-            let size = values.reduce(0) { $0 + $1.range.count }
-            guard size <= rules.limits.maxDecodedBytes else { continue }
-            var joined: [UInt8] = []
-            joined.reserveCapacity(size)
-            for leaf in values { joined += messages[leaf.message][leaf.range] }
+    /// **Limits**: the budget for embedded content; values beyond it are masked.
+    mutating func editSplitValues(_ values: SplitValues) -> SplitEdits {
+        var edits = SplitEdits()
+        search.budget.beginBody(values.size)
+        for joined in values.joined where joined.leaves.count > 1 {
             var found = EditList()
-            search.edit(joined.span, 0..<joined.count, .plain, &found)
-            guard !found.isEmpty else { continue }
-            var start = 0
-            for var leaf in values {
-                let part = found.part(start..<start + leaf.range.count)
-                start += leaf.range.count
-                guard !part.isEmpty else { continue }
-                leaf.content = part.apply(to: Array(messages[leaf.message][leaf.range]).span)
-                changes[leaf.message, default: [:]][leaf.range.lowerBound] = leaf
-                edits[leaf.message, default: EditList()].merge(part, offset: leaf.range.lowerBound)
+            if search.budget.bytesOfBody > 0 {
+                search.budget.spend(joined.text.count)
+                search.edit(joined.text.span, 0..<joined.text.count, .plain, &found)
+            } else {
+                for position in joined.ends.indices {
+                    rules.maskRest(joined.text.span, joined.range(position), &found)
+                }
+            }
+            found.forEachPart(endingAt: joined.ends) { position, part in
+                let text = joined.text.span.extracting(joined.range(position))
+                edits.add(joined.leaves[position], part, text)
             }
         }
-        for (position, leaves) in changes {
-            let message = messages[position]
-            messages[position] = ProtobufLeaf.replace(leaves, in: message.span, 0)
-        }
+        edits.sort()
         return edits
     }
 }
 
-/// A string or bytes within a message.
-struct ProtobufLeaf {
-    /// The position of the message.
-    let message: Int
-    /// Where the value is in the message.
-    let range: Range<Int>
-    /// What it is replaced with.
-    var content: [UInt8] = []
+/// The strings and bytes of messages, by the paths of their fields.
+///
+/// **Units**: at most `maxLeaves` values and `maxPaths` paths, so that memory stays in proportion.
+struct SplitValues {
+    /// A value within a message.
+    struct Leaf {
+        /// The number of the message.
+        let message: Int
+        /// Where it is in the message.
+        let range: Range<Int>
+    }
+
+    /// The values of a path.
+    struct Joined {
+        var leaves: [Leaf] = []
+        /// The values, one after the other.
+        var text: [UInt8] = []
+        /// Where each value ends in the text.
+        var ends: [Int] = []
+
+        /// Where a value is in the text.
+        func range(_ position: Int) -> Range<Int> {
+            (position == 0 ? 0 : ends[position - 1])..<ends[position]
+        }
+    }
+
+    /// A field of the messages at a path, which is a number.
+    private struct Step: Hashable {
+        let path: Int
+        let number: Int
+    }
 
     private static let maxDepth = 64
-    /// The maximum number of values of all messages together; later ones are not joined.
-    private static let maxCount = 100_000
+    private static let maxLeaves = 500_000
+    private static let maxPaths = 20_000
 
-    /// Adds the values of a message by their paths; `offset` is where it begins.
-    static func collect(
-        _ bytes: Span<UInt8>,
-        _ message: Int,
-        _ path: [Int],
-        _ offset: Int,
-        _ leaves: inout [[Int]: [ProtobufLeaf]]
-    ) {
-        var reader = ProtobufReader(0..<bytes.count)
-        while let field = (try? reader.next(in: bytes)) ?? nil {
-            guard !field.value.isEmpty else { continue }
-            let content = bytes.extracting(field.value)
-            let start = offset + field.value.lowerBound
-            let inner = path + [field.number]
-            if isMessage(field, content, path.count) {
-                collect(content, message, inner, start, &leaves)
-            } else if field.wireType == .lengthDelimited, leaves.count < maxCount {
-                let leaf = ProtobufLeaf(message: message, range: start..<start + content.count)
-                leaves[inner, default: []].append(leaf)
+    private var paths: [Step: Int] = [:]
+    private var count = 0
+    private var isFull = false
+    private(set) var joined: [Joined] = []
+
+    /// The size of all values.
+    var size: Int { joined.reduce(0) { $0 + $1.text.count } }
+
+    /// Adds the values of a message; returns whether there was room for all of them.
+    ///
+    /// After one for which there was none, no more are added.
+    mutating func add(_ bytes: Span<UInt8>, of message: Int) -> Bool {
+        guard !isFull else { return bytes.isEmpty }
+        if collect(bytes, message, path: -1, 0, depth: 0) { return true }
+        isFull = true
+        for path in joined.indices {
+            while let leaf = joined[path].leaves.last, leaf.message == message {
+                joined[path].leaves.removeLast()
+                joined[path].text.removeLast(leaf.range.count)
+                joined[path].ends.removeLast()
             }
         }
+        return false
+    }
+
+    private mutating func collect(
+        _ bytes: Span<UInt8>,
+        _ message: Int,
+        path: Int,
+        _ offset: Int,
+        depth: Int
+    ) -> Bool {
+        var reader = ProtobufReader(0..<bytes.count)
+        while let field = (try? reader.next(in: bytes)) ?? nil {
+            guard !field.value.isEmpty,
+                field.wireType == .lengthDelimited || field.wireType == .group
+            else { continue }
+            let content = bytes.extracting(field.value)
+            let start = offset + field.value.lowerBound
+            guard let inner = self.path(of: Step(path: path, number: field.number)) else {
+                return false
+            }
+            if Self.isMessage(field, content, depth) {
+                guard collect(content, message, path: inner, start, depth: depth + 1) else {
+                    return false
+                }
+            } else if field.wireType == .lengthDelimited {
+                guard count < Self.maxLeaves else { return false }
+                count += 1
+                joined[inner].leaves.append(
+                    Leaf(message: message, range: start..<start + content.count)
+                )
+                joined[inner].text.append(copying: content)
+                joined[inner].ends.append(joined[inner].text.count)
+            }
+        }
+        return true
+    }
+
+    private mutating func path(of step: Step) -> Int? {
+        if let known = paths[step] { return known }
+        guard joined.count < Self.maxPaths else { return nil }
+        paths[step] = joined.count
+        joined.append(Joined())
+        return joined.count - 1
     }
 
     /// Whether a value is read as a message.
@@ -89,37 +143,107 @@ struct ProtobufLeaf {
     ) -> Bool {
         guard depth < maxDepth else { return false }
         if field.wireType == .group { return true }
-        guard field.wireType == .lengthDelimited else { return false }
         let readings = ProtobufReadings(content, depth: maxDepth - depth)
         return readings.isMessage && !readings.isText
     }
+}
 
-    /// Returns a message with other values, by where they begin, and with the lengths that these
-    /// have.
-    static func replace(
-        _ leaves: [Int: ProtobufLeaf],
-        in bytes: Span<UInt8>,
+/// The edits of values that are split over messages.
+struct SplitEdits {
+    private struct Value {
+        let leaf: SplitValues.Leaf
+        let content: [UInt8]
+        let edits: EditList
+    }
+
+    private var values: [Value] = []
+    private var next = 0
+
+    /// Adds the edits of a value.
+    mutating func add(_ leaf: SplitValues.Leaf, _ edits: EditList, _ text: Span<UInt8>) {
+        guard !edits.isEmpty else { return }
+        values.append(Value(leaf: leaf, content: edits.apply(to: text), edits: edits))
+    }
+
+    /// Sorts the values by message and position, as `apply` needs them.
+    mutating func sort() {
+        values.sort {
+            ($0.leaf.message, $0.leaf.range.lowerBound)
+                < ($1.leaf.message, $1.leaf.range.lowerBound)
+        }
+    }
+
+    /// Whether values of a message were edited; messages are asked about in order.
+    mutating func concerns(_ message: Int) -> Bool {
+        while next < values.count, values[next].leaf.message < message { next += 1 }
+        return next < values.count && values[next].leaf.message == message
+    }
+
+    /// Returns the next message with edited values, and with the lengths that these have; their
+    /// edits are added to a list.
+    mutating func apply(
+        to bytes: Span<UInt8>,
+        of message: Int,
+        _ edits: inout EditList
+    ) -> [UInt8] {
+        let first = next
+        let output = written(bytes, message, 0)
+        for value in values[first..<next] {
+            edits.merge(value.edits, offset: value.leaf.range.lowerBound)
+        }
+        return output
+    }
+
+    /// Whether the next edited value begins before a position of a message.
+    private func isNext(before position: Int, of message: Int) -> Bool {
+        next < values.count && values[next].leaf.message == message
+            && values[next].leaf.range.lowerBound < position
+    }
+
+    /// Returns a message, or a nested one that begins at `offset`, with its edited values.
+    private mutating func written(
+        _ bytes: Span<UInt8>,
+        _ message: Int,
         _ offset: Int
     ) -> [UInt8] {
         var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
         var reader = ProtobufReader(0..<bytes.count)
-        while let field = (try? reader.next(in: bytes)) ?? nil {
+        while isNext(before: offset + bytes.count, of: message),
+            let field = (try? reader.next(in: bytes)) ?? nil
+        {
             let place = offset + field.value.lowerBound..<offset + field.value.upperBound
             let content = bytes.extracting(field.value)
-            if let leaf = leaves[place.lowerBound], leaf.range == place {
-                ProtobufWriter.append(field.number, leaf.content.span, to: &output)
-            } else if !leaves.keys.contains(where: place.contains) {
+            if !isNext(before: place.upperBound, of: message) {
                 output.append(copying: bytes.extracting(field.range))
-            } else if field.wireType == .group {
-                ProtobufWriter.append(tag: field.number, .group, to: &output)
-                output += replace(leaves, in: content, place.lowerBound)
-                ProtobufWriter.append(tag: field.number, .endOfGroup, to: &output)
+            } else if values[next].leaf.range == place {
+                let value = values[next].content
+                ProtobufWriter.append(field.number, value.span, to: &output)
+                next += 1
             } else {
-                let inner = replace(leaves, in: content, place.lowerBound)
-                ProtobufWriter.append(field.number, inner.span, to: &output)
+                let inner = written(content, message, place.lowerBound)
+                ProtobufWriter.append(field.number, inner.span, over: field, to: &output)
             }
         }
         output.append(copying: bytes.extracting(reader.position..<bytes.count))
         return output
+    }
+}
+
+extension ProtobufWriter {
+    /// Appends another content of a length-delimited field or a group.
+    static func append(
+        _ number: Int,
+        _ content: Span<UInt8>,
+        over field: ProtobufField,
+        to output: inout [UInt8]
+    ) {
+        guard field.wireType == .group else {
+            append(number, content, to: &output)
+            return
+        }
+        append(tag: number, .group, to: &output)
+        output.append(copying: content)
+        append(tag: number, .endOfGroup, to: &output)
     }
 }

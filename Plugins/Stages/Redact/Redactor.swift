@@ -99,7 +99,7 @@ struct Redactor {
         add(exchange.request.authority.span, .authority)
         add(exchange.request.fields)
         add(exchange.request.trailers)
-        addContentType(exchange.request.body)
+        addTexts(of: exchange.request.body)
         exchange.response?.addTexts(to: &self)
         if let url = exchange.original.url { add(url.span) }
         if let method = exchange.original.method { addName(method.span) }
@@ -120,15 +120,18 @@ struct Redactor {
         if response.version.isOddVersion { add(response.version.span) }
         add(response.fields)
         add(response.trailers)
-        addContentType(response.body)
+        addTexts(of: response.body)
         for interim in response.interim {
             add(interim.reason.span, .reason)
             add(interim.fields)
         }
     }
 
-    private mutating func addContentType(_ body: borrowing Body) {
+    private mutating func addTexts(of body: borrowing Body) {
         if !body.contentType.isEmpty { add(body.contentType.span) }
+        if !body.coding.isEmpty, ContentCoding.list(body.coding.span).contains(.unknown) {
+            add(body.coding.span)
+        }
     }
 
     private mutating func add(_ text: Span<UInt8>) {
@@ -204,12 +207,13 @@ struct Redactor {
         if let changed { reason = changed }
     }
 
-    /// Redacts the type of a body that a recording stores, like a field of that name.
-    mutating func redactContentType(of body: inout Body) {
+    /// Returns a copy of a field's value that is kept beside the fields, redacted like the field.
+    mutating func redactedCopy(_ value: ByteString, of name: String) -> ByteString {
+        guard !value.isEmpty else { return value }
         var fields = FieldSection()
-        fields.append(name: "Content-Type".utf8.span, value: body.contentType.span)
+        fields.append(name: name.utf8.span, value: value.span)
         redact(&fields)
-        body.contentType = fields.first("Content-Type") ?? ByteString()
+        return fields.first(name) ?? ByteString()
     }
 
     private mutating func redactAuthority(_ request: inout Request) {
@@ -366,8 +370,10 @@ extension Redactor {
             if edits.isEmpty { editField(value) }
         case .encodedMessage: if editEncodedMessage(value) { return false }
         case .binary:
-            if editBinary(value) { return false }
+            editBinary(value)
+            let found = exchange(&edits, with: EditList())
             editField(value)
+            edits.merge(found)
         case nil:
             editField(value)
         }
@@ -388,7 +394,7 @@ extension Redactor {
                 tags[tag.name] = nil
                 tags[name] = tag.value
             }
-            guard let rule = rules.text.rule(forNested: tag.name.utf8.span),
+            guard let rule = rules.rule(forTag: tag.name),
                 !rule.harmless.contains(tag.value.utf8.span)
             else {
                 let text = redactedText(tag.value)
@@ -401,15 +407,7 @@ extension Redactor {
                 }
                 continue
             }
-            counter.count(rule.index)
-            guard rule.action != .remove else {
-                tags[name] = nil
-                continue
-            }
-            var output: [UInt8] = []
-            rules.report(tag.value.utf8.span, rule)
-            rules.replacement.append(rule.action, of: tag.value.utf8.span, as: .plain, to: &output)
-            tags[name] = String(decoding: output, as: UTF8.self)
+            tags[name] = redactedCopy(tag.value, rule)
         }
     }
 

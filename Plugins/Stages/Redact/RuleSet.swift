@@ -64,6 +64,8 @@ final class RuleSet: Sendable {
     let limits: RedactionLimits
     /// The types of protobuf messages; `nil` if none are known.
     let schema: ProtobufSchema?
+    /// The pairs among the fields of its message types, by their indices.
+    let pairs: [ProtobufPair]
     let replacement: Replacement
     /// Receives the values that are redacted.
     let listener: (any SecretListener)?
@@ -92,6 +94,7 @@ final class RuleSet: Sendable {
         credentials = CredentialEditor(list.text)
         limits = list.limits
         schema = list.schema
+        pairs = list.schema?.messages.map(ProtobufPair.init) ?? []
         masksInDoubt = list.masksInDoubt
         self.replacement = replacement
         self.listener = listener

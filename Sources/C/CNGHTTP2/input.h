@@ -74,6 +74,9 @@ static int tapline_h2_began_headers(
     tapline_h2_stream *stream = tapline_h2_stream_new(session, frame->hd.stream_id);
     if (stream == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
     nghttp2_session_set_stream_user_data(inner, frame->hd.stream_id, stream);
+    // All responses share the connection, frame by frame, whatever the client wishes (RFC 9218).
+    nghttp2_extpri priority = { NGHTTP2_EXTPRI_DEFAULT_URGENCY, 1 };
+    nghttp2_session_change_extpri_stream_priority(inner, frame->hd.stream_id, &priority, 1);
     int32_t expected = session->last_id == 0 ? 1 : session->last_id + 2;
     session->last_id = frame->hd.stream_id;
     if (session->last_id > expected) {
@@ -81,6 +84,14 @@ static int tapline_h2_began_headers(
         session->skipped_to = session->last_id - 2;
     }
     return 0;
+}
+
+// Counts the head of a message that is refused before all of it was read.
+static inline void tapline_h2_count_refused(
+    const tapline_h2_session *session, tapline_h2_stream *stream
+) {
+    if (stream != NULL && stream->received.headers == 0)
+        stream->received.headers = session->block_wire;
 }
 
 static int tapline_h2_received_field(
@@ -97,6 +108,7 @@ static int tapline_h2_received_field(
         // decodes the rest without looking at it.
         tapline_h2_stream *stream = tapline_h2_find(inner, frame->hd.stream_id);
         session->frames[tapline_h2_frame_reset]++;
+        tapline_h2_count_refused(session, stream);
         tapline_h2_event *event = tapline_h2_push(session, tapline_h2_event_invalid, stream);
         if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
         event->is_excess = 1;
@@ -269,6 +281,7 @@ static int tapline_h2_received_invalid_frame(
     int32_t id = frame->hd.stream_id;
     if (code == NGHTTP2_ERR_REFUSED_STREAM) tapline_h2_remember_reset(session, id);
     tapline_h2_stream *stream = id == 0 ? NULL : tapline_h2_find(inner, id);
+    if (frame->hd.type == NGHTTP2_HEADERS) tapline_h2_count_refused(session, stream);
     tapline_h2_event *event = tapline_h2_push(session, tapline_h2_event_invalid, stream);
     if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
     event->id = id;

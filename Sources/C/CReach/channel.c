@@ -5,9 +5,10 @@
 
 #include <errno.h>
 #include <string.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/time.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <fcntl.h>
@@ -75,46 +76,60 @@ int tapline_reach_channel(int ends[2]) {
 
 void tapline_reach_close(int descriptor) { close(descriptor); }
 
-void tapline_reach_set_limit(int channel, int milliseconds) {
-    struct timeval limit = {
-        .tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
-    setsockopt(channel, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+int tapline_reach_open_channel(int requests) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0)
+        return -errno;
+    tapline_reach_message message = {.kind = TAPLINE_REACH_CHANNEL};
+    int status = tapline_reach_send(requests, &message, ends[1]);
+    close(ends[1]);
+    if (status == 0) return ends[0];
+    close(ends[0]);
+    return status;
 }
 
 pid_t tapline_reach_spawn(int control, int requests, char *const *arguments) {
-    // Duplicated above the target numbers, so that neither replaces the other.
-    int high_control = fcntl(control, F_DUPFD_CLOEXEC, 16);
-    int high_requests = fcntl(requests, F_DUPFD_CLOEXEC, 16);
-    int status = high_control < 0 || high_requests < 0 ? errno : 0;
     pid_t process = -1;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
-    if (status == 0) {
-        posix_spawn_file_actions_init(&actions);
-        posix_spawnattr_init(&attributes);
-        posix_spawn_file_actions_adddup2(&actions, high_control, 3);
-        posix_spawn_file_actions_adddup2(&actions, high_requests, 4);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setsigdefault(&attributes, &all);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        status = posix_spawn(
-            &process, "/proc/self/exe", &actions, &attributes, arguments, environ);
-        posix_spawn_file_actions_destroy(&actions);
-        posix_spawnattr_destroy(&attributes);
-    }
-    if (high_control >= 0) close(high_control);
-    if (high_requests >= 0) close(high_requests);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    // A duplicate under the same number is not closed on exec, and replaces no descriptor that the
+    // command is to inherit (posix_spawn_file_actions_adddup2(3)).
+    posix_spawn_file_actions_adddup2(&actions, control, control);
+    posix_spawn_file_actions_adddup2(&actions, requests, requests);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    int status = posix_spawn(
+        &process, "/proc/self/exe", &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     return status == 0 ? process : -status;
 }
 
-int tapline_reach_wait(pid_t process, int *status) {
-    pid_t found;
-    do found = waitpid(process, status, 0);
-    while (found < 0 && errno == EINTR);
-    return found < 0 ? -errno : 0;
+void tapline_reach_end(pid_t process) {
+    kill(process, SIGKILL);
+    while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {}
+}
+
+void tapline_reach_signal(int process, int number) {
+    syscall(SYS_pidfd_send_signal, process, number, NULL, 0);
+}
+
+int tapline_reach_await(int channel, int process, int milliseconds) {
+    struct pollfd events[2] = {
+        {.fd = channel, .events = POLLIN},
+        {.fd = process, .events = POLLIN},
+    };
+    int count;
+    do count = poll(events, 2, milliseconds);
+    while (count < 0 && errno == EINTR);
+    return (events[0].revents != 0 ? TAPLINE_REACH_MESSAGE : 0)
+        | (events[1].revents != 0 ? TAPLINE_REACH_EXIT : 0);
 }
 
 int tapline_reach_command(const uint8_t *bytes, size_t count) {
@@ -150,14 +165,19 @@ int tapline_reach_channel(int ends[2]) {
     return -ENOSYS;
 }
 void tapline_reach_close(int descriptor) { close(descriptor); }
-void tapline_reach_set_limit(int channel, int milliseconds) { (void)channel, (void)milliseconds; }
+int tapline_reach_open_channel(int requests) {
+    (void)requests;
+    return -ENOSYS;
+}
 pid_t tapline_reach_spawn(int control, int requests, char *const *arguments) {
     (void)control, (void)requests, (void)arguments;
     return -ENOSYS;
 }
-int tapline_reach_wait(pid_t process, int *status) {
-    (void)process, (void)status;
-    return -ENOSYS;
+void tapline_reach_end(pid_t process) { (void)process; }
+void tapline_reach_signal(int process, int number) { (void)process, (void)number; }
+int tapline_reach_await(int channel, int process, int milliseconds) {
+    (void)channel, (void)process, (void)milliseconds;
+    return 0;
 }
 int tapline_reach_command(const uint8_t *bytes, size_t count) {
     (void)bytes, (void)count;

@@ -27,8 +27,13 @@ static int read_texts(char *bytes, size_t size, uint32_t count, size_t *at, char
     return 0;
 }
 
-// Executes the command in a new process; does not return.
-static void execute(char **arguments, char **variables, int report) {
+// Executes the command in a new process once `permit` has a byte; does not return.
+static void execute(char **arguments, char **variables, int permit, int report) {
+    char byte;
+    ssize_t count;
+    do count = read(permit, &byte, 1);
+    while (count < 0 && errno == EINTR);
+    if (count != 1) _exit(125);
     sigset_t none;
     sigemptyset(&none);
     // As in `exec` without `--all`: signals have their default actions in the command.
@@ -40,28 +45,46 @@ static void execute(char **arguments, char **variables, int report) {
     _exit(written > 0 ? 126 : 125);
 }
 
-static pid_t start(char **arguments, char **variables) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
-    pid_t process = fork();
-    if (process == 0) execute(arguments, variables, ends[1]);
-    int error = process < 0 ? errno : 0;
-    close(ends[1]);
+// Waits until the command is executed; 0 or -errno.
+static int wait_for_exec(pid_t process, int report) {
+    int error = 0;
+    ssize_t count;
     // The pipe ends without a byte once the command is executed.
-    ssize_t count = 0;
-    if (process > 0) {
-        do count = read(ends[0], &error, sizeof error);
-        while (count < 0 && errno == EINTR);
-    }
-    close(ends[0]);
-    if (process > 0 && count == sizeof error) {
-        waitpid(process, NULL, 0);
-        return -error;
-    }
-    return process < 0 ? -error : process;
+    do count = read(report, &error, sizeof error);
+    while (count < 0 && errno == EINTR);
+    if (count != sizeof error) return 0;
+    waitpid(process, NULL, 0);
+    return -error;
 }
 
-pid_t tapline_reach_run(int file) {
+static pid_t start(char **arguments, char **variables, void (*announce)(pid_t process)) {
+    int permit[2], report[2];
+    if (pipe2(permit, O_CLOEXEC) < 0) return -errno;
+    if (pipe2(report, O_CLOEXEC) < 0) {
+        int error = errno;
+        close(permit[0]);
+        close(permit[1]);
+        return -error;
+    }
+    pid_t process = fork();
+    if (process == 0) {
+        close(permit[1]);
+        execute(arguments, variables, permit[0], report[1]);
+    }
+    int status = process < 0 ? -errno : 0;
+    close(permit[0]);
+    close(report[1]);
+    if (status == 0) {
+        // Before it runs, since it may stop or kill this process.
+        announce(process);
+        if (write(permit[1], "", 1) == 1) status = wait_for_exec(process, report[0]);
+    }
+    close(permit[1]);
+    close(report[0]);
+    return status < 0 ? status : process;
+}
+
+pid_t tapline_reach_run(int file, void (*announce)(pid_t process)) {
     struct stat status;
     uint32_t counts[2];
     if (fstat(file, &status) < 0) return -errno;
@@ -78,7 +101,7 @@ pid_t tapline_reach_run(int file) {
         if (arguments != NULL && variables != NULL
             && read_texts(bytes, size, counts[0], &at, arguments) == 0
             && read_texts(bytes, size, counts[1], &at, variables) == 0)
-            result = start(arguments, variables);
+            result = start(arguments, variables, announce);
         free(arguments);
         free(variables);
     }

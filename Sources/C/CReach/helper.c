@@ -14,10 +14,12 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { control_channel = 3, request_channel = 4 };
+// The channel for control, and the first one for requests.
+static int control_channel = -1, request_channel = -1;
 
 // The command that runs; 0 if there is none.
 static pid_t command;
@@ -27,10 +29,12 @@ static int send_simple(int kind, int value, int detail) {
     return tapline_reach_send(control_channel, &message, -1);
 }
 
-// Parses the arguments: `ipv6`, `nft`, `count=2` and `port=80`.
+// Parses the arguments: `control=5`, `requests=6`, `ipv6`, `nft`, `count=2` and `port=80`.
 static reach_plan parse(int argc, char **argv) {
     reach_plan plan = {.count = 1};
     for (int i = 2; i < argc; i++) {
+        if (strncmp(argv[i], "control=", 8) == 0) control_channel = atoi(argv[i] + 8);
+        if (strncmp(argv[i], "requests=", 9) == 0) request_channel = atoi(argv[i] + 9);
         if (strcmp(argv[i], "ipv6") == 0) plan.has_ipv6 = 1;
         if (strcmp(argv[i], "nft") == 0) plan.uses_nft = 1;
         if (strncmp(argv[i], "count=", 6) == 0) plan.count = atoi(argv[i] + 6);
@@ -121,6 +125,15 @@ static void reap(int signals) {
     send_simple(TAPLINE_REACH_ENDED, command_status, process == 0);
 }
 
+// Sends the process of the command. It is not reaped yet, so the number is the command's.
+static void announce(pid_t process) {
+    command = process;
+    int handle = (int)syscall(SYS_pidfd_open, process, 0);
+    tapline_reach_message message = {.kind = TAPLINE_REACH_RUNS, .value = process};
+    tapline_reach_send(control_channel, &message, handle);
+    if (handle >= 0) close(handle);
+}
+
 // Handles a message of Tapline; 0 at the end of the channel.
 static int serve_control(void) {
     tapline_reach_message message;
@@ -128,35 +141,67 @@ static int serve_control(void) {
     int status = tapline_reach_receive(control_channel, &message, &file);
     if (status <= 0) return status == -EPROTO;
     if (message.kind == TAPLINE_REACH_RUN && command == 0 && file >= 0) {
-        pid_t process = tapline_reach_run(file);
-        if (process > 0) command = process;
-        send_simple(
-            process > 0 ? TAPLINE_REACH_RUNS : TAPLINE_REACH_REFUSED, process > 0 ? process : 0,
-            process > 0 ? 0 : -process);
+        pid_t process = tapline_reach_run(file, announce);
+        if (process < 0) {
+            command = 0;
+            send_simple(TAPLINE_REACH_REFUSED, 0, -process);
+        }
     }
     if (file >= 0) close(file);
     return 1;
 }
 
-static void serve_request(const reach_namespace *space, struct pollfd *channel) {
+// MARK: Requests
+
+// The descriptors that are waited for: control, signals, the first channel for requests, and those
+// that it has brought.
+enum { control_event, signal_event, request_event, first_channel, max_events = 256 };
+static struct pollfd events[max_events];
+static int event_count = first_channel;
+
+// Adds a channel; without room it is closed, so that its requests fail.
+static void accept_channel(void) {
+    tapline_reach_message message;
+    int channel;
+    int status = tapline_reach_receive(request_channel, &message, &channel);
+    if (status == 0) events[request_event].fd = -1;
+    if (status <= 0 || channel < 0) return;
+    if (message.kind == TAPLINE_REACH_CHANNEL && event_count < max_events)
+        events[event_count++] = (struct pollfd){.fd = channel, .events = POLLIN};
+    else close(channel);
+}
+
+// Answers a request; 0 if the channel has ended, or takes no answer.
+static int serve_request(const reach_namespace *space, int channel) {
     tapline_reach_message message;
     int file;
-    int status = tapline_reach_receive(request_channel, &message, &file);
+    int status = tapline_reach_receive(channel, &message, &file);
     if (file >= 0) close(file);
-    if (status == 0) channel->fd = -1;
-    if (status <= 0 || message.kind != TAPLINE_REACH_CONNECT) return;
-    int fd = tapline_reach_connect(space, &message);
-    tapline_reach_message answer = {
-        .kind = TAPLINE_REACH_CONNECTED, .detail = fd < 0 ? -fd : 0, .number = message.number};
-    tapline_reach_send(request_channel, &answer, fd);
+    if (status == -EAGAIN) return 1;
+    if (status <= 0 || message.kind != TAPLINE_REACH_OPEN) return 0;
+    int fd = tapline_reach_open(space, message.version, message.port);
+    tapline_reach_message answer = {.kind = TAPLINE_REACH_OPENED, .detail = fd < 0 ? -fd : 0};
+    status = tapline_reach_send(channel, &answer, fd);
     if (fd >= 0) close(fd);
+    return status == 0;
+}
+
+static void serve_channels(const reach_namespace *space) {
+    for (int i = first_channel; i < event_count;) {
+        if (events[i].revents == 0 || serve_request(space, events[i].fd)) {
+            i++;
+            continue;
+        }
+        close(events[i].fd);
+        events[i] = events[--event_count];
+    }
 }
 
 static int run_helper(int argc, char **argv) {
     reach_plan plan = parse(argc, argv);
     reach_namespace space = {0};
-    fcntl(control_channel, F_SETFD, FD_CLOEXEC);
-    fcntl(request_channel, F_SETFD, FD_CLOEXEC);
+    if (fcntl(control_channel, F_SETFD, FD_CLOEXEC) < 0) return 1;
+    if (fcntl(request_channel, F_SETFD, FD_CLOEXEC) < 0) return 1;
     // The terminal sends these to the whole group, of which only the command should end.
     static const int ignored[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
@@ -167,17 +212,19 @@ static int run_helper(int argc, char **argv) {
     sigaddset(&children, SIGCHLD);
     sigprocmask(SIG_BLOCK, &children, NULL);
     int signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
-    struct pollfd events[3] = {
-        {.fd = control_channel, .events = POLLIN},
-        {.fd = request_channel, .events = POLLIN},
-        {.fd = signals, .events = POLLIN},
-    };
     if (signals < 0) return 1;
+    events[control_event] = (struct pollfd){.fd = control_channel, .events = POLLIN};
+    events[signal_event] = (struct pollfd){.fd = signals, .events = POLLIN};
+    events[request_event] = (struct pollfd){.fd = request_channel, .events = POLLIN};
     while (1) {
-        if (poll(events, 3, -1) < 0 && errno != EINTR) return 1;
-        if (events[2].revents != 0) reap(signals);
-        if (events[1].revents != 0) serve_request(&space, &events[1]);
-        if (events[0].revents != 0 && !serve_control()) return 0;
+        if (poll(events, (nfds_t)event_count, -1) < 0) {
+            if (errno == EINTR) continue;
+            return 1;
+        }
+        if (events[signal_event].revents != 0) reap(signals);
+        serve_channels(&space);
+        if (events[request_event].revents != 0) accept_channel();
+        if (events[control_event].revents != 0 && !serve_control()) return 0;
     }
 }
 

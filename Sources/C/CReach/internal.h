@@ -23,7 +23,7 @@ typedef struct reach_namespace {
     uint16_t tcp_port4, tcp_port6, dns_port4, dns_port6;
 } reach_namespace;
 
-// The mark of the helper's own connections, which are not redirected.
+// The mark of Tapline's connections, which are not redirected.
 #define REACH_MARK 0x7461706c
 
 // Makes the namespaces and the routes; 0 or -errno, with the step that has failed.
@@ -35,11 +35,13 @@ int tapline_reach_listen(int family, uint16_t *port, int shared);
 int tapline_reach_open_dns(int family, uint16_t *port);
 // Opens a raw socket for datagrams to port 443.
 int tapline_reach_open_quic(int family);
-// Connects to an address of the namespace; the socket or -errno.
-int tapline_reach_connect(const reach_namespace *space, const tapline_reach_message *request);
+// Opens a socket that can be connected to a listener of the namespace; -ECONNREFUSED if only Tapline
+// itself can listen there.
+int tapline_reach_open(const reach_namespace *space, unsigned version, unsigned port);
 
-// Redirects all TCP to the listeners, and DNS to its sockets; 0 or -1.
+// Redirects all TCP to the listeners, and DNS to its sockets; 0, or -1 if nothing is redirected.
 int tapline_reach_redirect(const reach_namespace *space);
 
-// Executes the command of a file; its process id, or -errno.
-pid_t tapline_reach_run(int file);
+// Executes the command of a file; its process id, or -errno. Its process is announced before it is
+// executed, unless there is none.
+pid_t tapline_reach_run(int file, void (*announce)(pid_t process));

@@ -58,10 +58,12 @@ static int apply(const char *rules) {
     return found == process && status == 0 && written > 0 ? 0 : -1;
 }
 
-static int redirect(const char *family, uint16_t tcp_port, uint16_t dns_port) {
-    char rules[512];
-    snprintf(
-        rules, sizeof rules,
+// Writes the rules of a family; the count of bytes.
+static int write_rules(
+    char *rules, size_t size, const char *family, uint16_t tcp_port, uint16_t dns_port
+) {
+    return snprintf(
+        rules, size,
         "table %s tapline {\n"
         "  chain output {\n"
         "    type nat hook output priority -100; policy accept;\n"
@@ -71,12 +73,17 @@ static int redirect(const char *family, uint16_t tcp_port, uint16_t dns_port) {
         "  }\n"
         "}\n",
         family, (unsigned)REACH_MARK, (unsigned)dns_port, (unsigned)tcp_port);
-    return apply(rules);
 }
 
 int tapline_reach_redirect(const reach_namespace *space) {
-    if (redirect("ip", space->tcp_port4, space->dns_port4) < 0) return -1;
-    return space->has_ipv6 ? redirect("ip6", space->tcp_port6, space->dns_port6) : 0;
+    char rules[1024];
+    int count = write_rules(rules, sizeof rules, "ip", space->tcp_port4, space->dns_port4);
+    if (space->has_ipv6)
+        write_rules(
+            rules + count, sizeof rules - (size_t)count, "ip6", space->tcp_port6,
+            space->dns_port6);
+    // One input is one transaction: if a family fails, the other one is not redirected either.
+    return apply(rules);
 }
 
 #endif

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -104,39 +103,16 @@ int tapline_reach_open_quic(int family) {
     return -error;
 }
 
-int tapline_reach_connect(const reach_namespace *space, const tapline_reach_message *request) {
-    struct sockaddr_storage storage;
-    int family = request->version == 4 ? AF_INET : AF_INET6;
-    uint16_t port = (uint16_t)request->port;
+int tapline_reach_open(const reach_namespace *space, unsigned version, unsigned port) {
+    int family = version == 4 ? AF_INET : AF_INET6;
+    unsigned mark = REACH_MARK;
     // Without the redirect, and at the listeners themselves, only Tapline would answer.
     if (!space->is_redirected || port == 0) return -ECONNREFUSED;
     if (port == space->tcp_port4 || port == space->tcp_port6) return -ECONNREFUSED;
     if (family == AF_INET6 && !space->has_ipv6) return -ECONNREFUSED;
-    socklen_t length = any_address(family, port, &storage);
-    if (family == AF_INET) {
-        ((struct sockaddr_in *)&storage)->sin_addr.s_addr = htonl((uint32_t)request->low);
-    } else {
-        uint8_t *bytes = ((struct sockaddr_in6 *)&storage)->sin6_addr.s6_addr;
-        for (int i = 0; i < 8; i++) {
-            bytes[i] = (uint8_t)(request->high >> (56 - 8 * i));
-            bytes[8 + i] = (uint8_t)(request->low >> (56 - 8 * i));
-        }
-    }
-    unsigned mark = REACH_MARK;
     int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -errno;
-    int status = setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof mark);
-    if (status == 0) status = connect(fd, (struct sockaddr *)&storage, length);
-    if (status < 0 && errno == EINPROGRESS) {
-        // On loopback this happens only if the listener's queue is full.
-        struct pollfd wait = {.fd = fd, .events = POLLOUT};
-        socklen_t size = sizeof errno;
-        int error = ETIMEDOUT;
-        if (poll(&wait, 1, 200) == 1) getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-        status = error == 0 ? 0 : -1;
-        errno = error;
-    }
-    if (status == 0) return fd;
+    if (setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof mark) == 0) return fd;
     int error = errno;
     close(fd);
     return -error;

@@ -128,11 +128,28 @@ public struct StreamLegs: Sendable, Equatable {
         public var id: Int?
         /// The HTTP version in use, such as `HTTP/2`; empty if unknown.
         public var version: String
+        /// The size of the fields before compression, if they were compressed and counted.
+        public var fields: FieldBytes?
 
         /// Creates a leg.
-        public init(id: Int? = nil, version: String = "") {
+        public init(id: Int? = nil, version: String = "", fields: FieldBytes? = nil) {
             self.id = id
             self.version = version
+            self.fields = fields
+        }
+    }
+
+    /// The bytes of names and values, with pseudo-fields and trailers, before compression.
+    public struct FieldBytes: Sendable, Equatable {
+        /// From client to server.
+        public var up: Int
+        /// From server to client.
+        public var down: Int
+
+        /// Creates counts for both directions.
+        public init(up: Int = 0, down: Int = 0) {
+            self.up = up
+            self.down = down
         }
     }
 

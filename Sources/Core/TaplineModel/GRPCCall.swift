@@ -142,6 +142,22 @@ package enum GRPCCall {
         )
     }
 
+    /// Adds a call to its exchange: what is known of it, and the tags with its final status.
+    package static func note(_ facts: GRPCFacts, in exchange: inout Exchange) {
+        var extra = exchange.extra ?? ExchangeExtra()
+        extra.grpc = facts
+        exchange.extra = extra
+        let status = facts.status.flatMap { statusName("\($0)".utf8.span) }
+        if let status { exchange.tags[statusTag] = status }
+        if !facts.message.isEmpty { exchange.tags[messageTag] = facts.message }
+    }
+
+    /// Adds the call to an exchange that is one.
+    package static func note(in exchange: inout Exchange) {
+        guard form(exchange) != nil else { return }
+        note(facts(of: exchange), in: &exchange)
+    }
+
     /// Returns the text of a `grpc-message` value.
     package static func decoded(_ message: Span<UInt8>) -> String {
         String(decoding: PercentEncoding.decode(message, plusIsSpace: false), as: UTF8.self)

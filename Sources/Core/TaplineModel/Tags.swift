@@ -49,6 +49,9 @@ public struct Tags: Sendable, Equatable {
 }
 
 extension Tags {
+    /// The tag with the value of Alt-Svc, which a source has removed from the response.
+    package static let alternatives = "tapline.alt_svc"
+
     /// Appends a note whose name is not in use; this is not checked.
     package mutating func append(newName name: String, value: String) {
         list.append(Tag(name: name, value: value))

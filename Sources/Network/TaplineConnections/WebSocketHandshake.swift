@@ -56,15 +56,22 @@ package enum WebSocketHandshake {
         of response: borrowing Response,
         to request: borrowing Request
     ) -> ExchangeFailure? {
-        let key = request.fields.first("Sec-WebSocket-Key") ?? ByteString()
-        guard response.fields.lists("Upgrade", "websocket"),
-            response.fields.lists("Connection", "upgrade"),
-            response.fields.first("Sec-WebSocket-Accept") == accept(key.span)
-        else { return .wrongHandshake }
+        guard isAccepted(request, by: response) else { return .wrongHandshake }
         guard !response.fields.contains("Sec-WebSocket-Extensions") else {
             return .unaskedExtension
         }
         return nil
+    }
+
+    /// Returns whether a 101 response accepts a handshake (§4.1).
+    package static func isAccepted(
+        _ request: borrowing Request,
+        by response: borrowing Response
+    ) -> Bool {
+        let key = request.fields.first("Sec-WebSocket-Key") ?? ByteString()
+        return response.fields.lists("Upgrade", "websocket")
+            && response.fields.lists("Connection", "upgrade")
+            && response.fields.first("Sec-WebSocket-Accept") == accept(key.span)
     }
 
     /// Returns the response that opens a WebSocket as a recorded one did; `nil` if the request has

@@ -137,7 +137,7 @@ extension HTTP2Session {
         } else {
             submitReset(id, .protocolError)
         }
-        delegate?.refused(id, error)
+        unsafe delegate?.refused(id, error, HTTP2StreamBytes(pointer.pointee.received))
     }
 
     private func respond(_ pointer: UnsafeMutablePointer<tapline_h2_stream>, status: Int) -> Bool {
@@ -206,7 +206,11 @@ extension HTTP2Session {
             if !stream.isReset { stream.noteMalformed(error) }
         } else if unsafe pointer.pointee.is_refused == 0 {
             unsafe pointer.pointee.is_refused = 1
-            unsafe delegate?.refused(pointer.pointee.id, error)
+            unsafe delegate?.refused(
+                pointer.pointee.id,
+                error,
+                HTTP2StreamBytes(pointer.pointee.received)
+            )
         }
     }
 

@@ -184,7 +184,7 @@ package final class HTTP2Session {
         let code = unsafe core.pointee.failure
         if code != 0, !isEnded, failure == nil {
             let code = HTTP2ErrorCode(rawValue: code)
-            ending = HTTP2Failure(code, "the connection was ended by us")
+            ending = HTTP2Failure(code, "the peer violated the protocol")
             closeStreams(code)
         }
         return false

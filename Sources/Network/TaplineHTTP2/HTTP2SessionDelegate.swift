@@ -17,8 +17,9 @@ package protocol HTTP2SessionDelegate: AnyObject {
 
     /// A malformed request was refused before it had an owner (server role).
     ///
-    /// The stream was already reset, or answered with the error's status.
-    func refused(_ stream: Int32, _ error: HTTPError)
+    /// The stream was already reset, or answered with the error's status. `received` is what has
+    /// arrived of it.
+    func refused(_ stream: Int32, _ error: HTTPError, _ received: HTTP2StreamBytes)
 
     /// The peer has sent GOAWAY: no new streams.
     ///

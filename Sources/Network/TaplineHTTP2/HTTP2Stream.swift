@@ -104,6 +104,12 @@ package final class HTTP2Stream {
         return false
     }
 
+    /// Whether the end of our message was sent.
+    package var hasSentEnd: Bool { unsafe pointer.pointee.has_sent_end != 0 }
+
+    /// Whether our reset waits until the end of our message was sent.
+    private var resetWaits: Bool { unsafe pointer.pointee.resets_at_end != 0 && !hasSentEnd }
+
     /// The session, unless nothing can be sent any more.
     private var sender: HTTP2Session? {
         isClosed || isReset ? nil : unsafe session?.takeUnretainedValue()
@@ -168,16 +174,18 @@ package final class HTTP2Stream {
     ///
     /// With `noError`, a message of ours that was ended is sent before: an early response, whose
     /// request need not be sent any more (RFC 9113 §8.1). `closed` of the owner follows when the
-    /// reset was sent.
+    /// reset was sent. While it waits for that, a reset with an error replaces it.
     package func reset(_ code: HTTP2ErrorCode) {
-        guard let sender else { return }
+        guard !isClosed, !isReset || resetWaits && code != .noError else { return }
+        guard let session = unsafe session?.takeUnretainedValue() else { return }
         isReset = true
         resetCode = code
-        let isUnsent = unsafe pointer.pointee.ends != 0 && pointer.pointee.has_sent_end == 0
+        let isUnsent = unsafe pointer.pointee.ends != 0 && !hasSentEnd
         if code == .noError, isUnsent {
             unsafe pointer.pointee.resets_at_end = 1
         } else {
-            sender.submitReset(id, code)
+            unsafe pointer.pointee.resets_at_end = 0
+            session.submitReset(id, code)
         }
     }
 

@@ -31,6 +31,8 @@ final class BatchAcknowledgement: Sendable {
 ///
 /// ```
 /// accepted ──▶ finished (left the queue) ──▶ durable (flushed)
+///     ▲                   │ a flush has failed: the records are queued again
+///     └───────────────────┘
 /// ```
 struct PendingAcknowledgements {
     /// The shortest time between two flushes of a queue that is never empty, in microseconds.
@@ -59,6 +61,9 @@ struct PendingAcknowledgements {
         return nil
     }
 
+    /// Whether a source waits for records that the sink is not done with.
+    var isAwaited: Bool { !pending.isEmpty }
+
     /// Returns whether a batch is ready to be flushed, and the last flush was long enough ago.
     func isFlushDue(queued: Int, now: Int64) -> Bool {
         guard let first = pending.first, first.end <= accepted - queued else { return false }
@@ -71,18 +76,16 @@ struct PendingAcknowledgements {
         flushedAt = now
     }
 
-    /// The flush has ended.
+    /// The flush has succeeded.
     ///
-    /// After a failure it is unknown which records are durable, and a later flush may succeed
-    /// without them (fsync(2)). So their batches are never acknowledged.
     /// - Returns: The acknowledgements of the batches that are done.
-    mutating func flushEnded(hasFailed: Bool) -> [BatchAcknowledgement] {
+    mutating func flushed() -> [BatchAcknowledgement] {
         durable = flushing
         let count = pending.firstIndex { $0.end > flushing } ?? pending.count
         guard count > 0 else { return [] }
         let ended = pending[..<count].map(\.acknowledgement)
         pending.removeFirst(count)
-        return hasFailed ? [] : ended
+        return ended
     }
 
     /// The queue is over: its records are not written.

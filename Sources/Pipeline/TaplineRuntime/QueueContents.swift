@@ -121,6 +121,10 @@ struct QueueContents {
     var stored = 0
     /// When the stored records were submitted, in order, with the number of records of each time.
     var storedTimes: [(arrived: Int64, count: Int)] = []
+    /// Taken by the sink since its last flush and kept in memory, so that it can get them again.
+    ///
+    /// Empty unless a source waits for an acknowledgement. They no longer count as waiting.
+    var unflushed = QueueEntries()
 
     /// The number of all waiting records.
     var count: Int { front.count + later }
@@ -168,6 +172,12 @@ struct QueueContents {
             storedTimes.removeFirst()
         }
         return first
+    }
+
+    /// Puts the records that were not flushed in front of all others.
+    mutating func requeueUnflushed() {
+        front.prepend(unflushed.entries)
+        unflushed = QueueEntries()
     }
 
     /// Moves the staged records to the front if nothing is before them.

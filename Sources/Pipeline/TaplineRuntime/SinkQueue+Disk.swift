@@ -58,16 +58,14 @@ extension SinkQueue {
         _ entries: [QueueEntry],
         to disk: RecordLog
     ) throws(SegmentError) -> [SegmentPosition] {
-        while true {
-            do throws(SegmentError) {
-                return try disk.append(entries)
-            } catch {
-                guard error.isFull, disk.bytes > 0, machine.withLock({ $0.dropsOldest }) else {
-                    throw error
-                }
-                let start = disk.dropOldest()
-                report { machine, _ in machine.diskDropped(until: start) }
-            }
+        let drops = machine.withLock { $0.dropsOldest }
+        return try QueueRoom.append { () throws(SegmentError) in
+            try disk.append(entries)
+        } droppingOldest: {
+            guard drops, disk.bytes > 0 else { return false }
+            let start = disk.dropOldest()
+            report { machine, _ in machine.diskDropped(until: start) }
+            return true
         }
     }
 
@@ -95,9 +93,10 @@ extension SinkQueue {
             let what = disk == nil ? "the spill" : "the queue '\(path)'"
             log.error("\(what) cannot be read, trying again: \(reason)")
         case .writingAgain(let records):
+            let origin = disk == nil ? "" : " from the queue '\(path)'"
             log.warning(
-                "opened again after a failed flush; \(Counted.text(records, "record")) from the "
-                    + "queue '\(path)' are written again"
+                "opened again after a failed flush; \(Counted.text(records, "record"))\(origin) "
+                    + "are written again"
             )
         case .deadLetters(let count, let reason):
             log.warning("\(Counted.text(count, "record")) refused and set aside: \(reason)")
@@ -106,13 +105,34 @@ extension SinkQueue {
     }
 }
 
-extension SegmentError {
-    /// There is no room for more records.
-    fileprivate var isFull: Bool {
-        switch self {
-        case .limit: true
-        case .file(let error): error.isFull
-        case .inUse, .version: false
+/// Makes room for new records in place of the oldest.
+enum QueueRoom {
+    /// Appends, and removes the oldest records as long as that can make room.
+    ///
+    /// At the limit of the queue, the oldest are removed until the new ones fit. If the disk is
+    /// full, other programs may take what is freed, so only one part is removed for each call.
+    ///
+    /// - Parameters:
+    ///   - append: Appends all records, or none.
+    ///   - dropOldest: Removes the oldest segment; returns whether there was one.
+    /// - Returns: The result of `append`.
+    /// - Throws: The last error of `append`.
+    static func append<Result>(
+        _ append: () throws(SegmentError) -> Result,
+        droppingOldest dropOldest: () -> Bool
+    ) throws(SegmentError) -> Result {
+        while true {
+            do throws(SegmentError) {
+                return try append()
+            } catch {
+                switch error {
+                case .limit: guard dropOldest() else { throw error }
+                case .file(let failure):
+                    guard failure.isFull, dropOldest() else { throw error }
+                    return try append()
+                case .inUse, .version: throw error
+                }
+            }
         }
     }
 }

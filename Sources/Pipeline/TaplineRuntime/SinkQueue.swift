@@ -232,6 +232,13 @@ extension SinkQueue {
                 report { machine, now in machine.looked(now: now) }
             }
         }
+        if let time = effects.retryDiskAt {
+            let left = max(time - SteadyClock.microseconds, 0)
+            let start = DispatchTime.now() + .microseconds(Int(clamping: left)) + .milliseconds(1)
+            spillQueue.asyncAfter(deadline: start) { [self] in
+                report { machine, now in machine.diskPauseEnded(now: now) }
+            }
+        }
         for notice in effects.notices { say(notice) }
         for callback in effects.callbacks { callback() }
     }

@@ -31,14 +31,6 @@ extension SinkQueueStateMachine {
         var reading: SegmentPosition
         /// When the last flush began.
         var flushedAt: Instant = 0
-        var flushes = Flushes.working
-
-        /// Whether the sink makes records durable.
-        enum Flushes {
-            case working
-            /// This number of flushes has failed since the last one that succeeded.
-            case failed(Int)
-        }
 
         init(next: SegmentPosition, end: SegmentPosition) {
             self.end = end
@@ -116,11 +108,7 @@ extension SinkQueueStateMachine {
         }
         contents.staged.append(QueueEntry(batch, arrived: now))
         totals.peakQueue = max(totals.peakQueue, contents.countInMemory)
-        switch spill {
-        case .idle: startSpilling(&effects)
-        case .full(let until): if now >= until { startSpilling(&effects) }
-        case .none, .working: break
-        }
+        if case .idle = spill { startSpilling(&effects) }
     }
 
     /// Notifies the source of a batch that is durable, or dropped.
@@ -201,19 +189,9 @@ extension SinkQueueStateMachine {
         return Effects(callbacks: waitersToResume())
     }
 
-    /// Begins to write again after a failure, if it is time.
-    mutating func retryDisk(now: Instant, _ effects: inout Effects) {
-        guard isDurable, case .full(let until) = spill, now >= until, contents.staged.count > 0
-        else { return }
-        startSpilling(&effects)
-    }
-
     /// The time until which the thread sleeps.
     mutating func sleepEnd(now: Instant) -> Instant? {
         var end = pacer.rest(now: now)
-        if isDurable, case .full(let until) = spill, contents.staged.count > 0 {
-            end = min(end ?? until, until)
-        }
         if case .failing(let until, _) = access, contents.stored > 0, until > now {
             end = min(end ?? until, until)
         }

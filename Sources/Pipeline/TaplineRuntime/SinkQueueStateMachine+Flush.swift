@@ -7,9 +7,20 @@ internal import TaplineSegments
 // MARK: - Flushes
 
 extension SinkQueueStateMachine {
+    /// Whether the sink makes records durable.
+    enum Durability {
+        case working
+        /// This number of flushes has failed since the last one that succeeded.
+        case failed(Int)
+    }
+
     /// Whether written records wait for a flush that is due.
     func isFlushDue(now: Instant) -> Bool {
         guard let disk else {
+            let kept = contents.unflushed
+            // Memory is bounded, however fast records come.
+            if kept.count >= settings.options.maxExchanges { return true }
+            if kept.bytes >= settings.options.maxBytes { return true }
             return acknowledgements.isFlushDue(queued: contents.count, now: now)
         }
         guard disk.finished != disk.committed else { return false }
@@ -33,37 +44,39 @@ extension SinkQueueStateMachine {
         var effects = recoverFromHang()
         effects.callbacks += flushes.running
         flushes.running = []
-        for ended in acknowledgements.flushEnded(hasFailed: failure != nil) {
-            effects.callbacks.append { ended.done() }
+        guard let failure else {
+            flushSucceeded(&effects)
+            return effects
         }
-        if disk == nil {
-            count(failure, &effects)
-        } else if let failure {
+        if isDurable || acknowledgements.isAwaited {
             flushFailed(failure, since, now, &effects)
         } else {
-            commit(&effects)
+            count(failure, &effects)
         }
         return effects
     }
 
-    private mutating func commit(_ effects: inout Effects) {
-        guard var disk else { return }
-        if disk.flushing != disk.committed {
-            disk.committed = disk.flushing
-            effects.commits = disk.committed
+    private mutating func flushSucceeded(_ effects: inout Effects) {
+        for ended in acknowledgements.flushed() {
+            effects.callbacks.append { ended.done() }
         }
-        if case .failed = disk.flushes {
-            disk.flushes = .working
+        effects.released = contents.unflushed.entries
+        contents.unflushed = QueueEntries()
+        if let flushing = disk?.flushing, flushing != disk?.committed {
+            disk?.committed = flushing
+            effects.commits = flushing
+        }
+        if case .failed = durability {
+            durability = .working
             effects.notices += recover().notices
         }
-        self.disk = disk
     }
 }
 
 // MARK: - Flushes that fail
 
 extension SinkQueueStateMachine {
-    /// A flush of a sink with a queue on disk has failed.
+    /// A flush has failed that a source waits for, or that a queue on disk is for.
     ///
     /// It is unknown which records are durable, and a later flush may succeed without them
     /// (fsync(2)). So the sink is opened again, and everything since the last flush is written again.
@@ -73,13 +86,11 @@ extension SinkQueueStateMachine {
         _ now: Instant,
         _ effects: inout Effects
     ) {
-        guard var disk else { return }
-        if case .failed(let count) = disk.flushes {
-            disk.flushes = .failed(count + 1)
+        if case .failed(let count) = durability {
+            durability = .failed(count + 1)
         } else {
-            disk.flushes = .failed(1)
+            durability = .failed(1)
         }
-        self.disk = disk
         totals.retries += 1
         let pause = fail(since, failure, now, &effects)
         phase = .restarting(notBefore: now.addingClamped(pause))
@@ -100,20 +111,31 @@ extension SinkQueueStateMachine {
         let records = goBack(held: 0)
         // A flush that succeeds ends the failure, even if nothing is to be written again.
         flushes.wrote()
-        if case .failed(1)? = disk?.flushes {
+        if case .failed(1) = durability {
             effects.notices.append(.writingAgain(records: records))
         }
         effects.callbacks += waitersToResume()
         return effects
     }
 
-    /// Goes back to the committed position, as a restart of the program does.
+    /// Queues everything since the last flush again.
     ///
     /// - Parameter held: The number of records that the sink's thread holds and gives up.
     /// - Returns: The number of records that the sink had taken and gets again.
     mutating func goBack(held: Int) -> Int {
-        guard var disk else { return 0 }
-        let waiting = contents.front.count + contents.stored + held
+        let waiting = contents.count + held
+        if disk == nil { contents.requeueUnflushed() } else { goBackToCommitted() }
+        due = 0
+        let repeated = max(contents.count - waiting, 0)
+        totals.repeated += repeated
+        // Records that were only in memory, since the oldest were dropped from the disk, are lost.
+        totals.dropped += max(waiting - contents.count, 0)
+        return repeated
+    }
+
+    /// Goes back to the committed position, as a restart of the program does.
+    private mutating func goBackToCommitted() {
+        guard var disk else { return }
         // Records before `first` are not on disk any more.
         let start = disk.committed.record >= disk.first.record ? disk.committed : disk.first
         disk.next = start
@@ -123,17 +145,11 @@ extension SinkQueueStateMachine {
         contents.front = QueueEntries()
         contents.stored = disk.stored
         contents.storedTimes = [(0, disk.stored)]
-        due = 0
         self.disk = disk
-        let repeated = max(disk.stored - waiting, 0)
-        totals.repeated += repeated
-        // Records that were only in memory, since the oldest were dropped from the disk, are lost.
-        totals.dropped += max(waiting - disk.stored, 0)
-        return repeated
     }
 
     /// A write has succeeded; after a failed flush, only a flush shows that the sink works.
     mutating func recoverFromFailedWrite() -> Effects {
-        if case .failed? = disk?.flushes { recoverFromHang() } else { recover() }
+        if case .failed = durability { recoverFromHang() } else { recover() }
     }
 }

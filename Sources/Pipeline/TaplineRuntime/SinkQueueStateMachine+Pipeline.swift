@@ -28,8 +28,8 @@ extension SinkQueueStateMachine {
     mutating func abandoned() -> Effects {
         if case .abandoned = lifecycle { return Effects() }
         var taken = takenCount
-        if case .failed? = disk?.flushes {
-            // What the sink has not made durable is for the next run.
+        if case .failed = durability {
+            // What the sink has not made durable is for the next run, or is lost.
             _ = goBack(held: taken)
             taken = 0
         }

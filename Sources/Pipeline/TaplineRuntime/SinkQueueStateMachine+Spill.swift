@@ -10,7 +10,7 @@ extension SinkQueueStateMachine {
         case idle
         /// It has been asked to move records, or is moving them.
         case working
-        /// The disk is full or `spill_max_bytes` is reached; moving is retried at this time.
+        /// The disk is full or `spill_max_bytes` is reached; a timer retries at this time.
         case full(until: Instant)
 
         var isNone: Bool {
@@ -106,11 +106,7 @@ extension SinkQueueStateMachine {
             acknowledgements.accepted += batch.records.count
             totals.peakQueue = max(totals.peakQueue, contents.countInMemory)
         }
-        switch spill {
-        case .idle: if isWorthMoving { startSpilling(&effects) }
-        case .full(let until): if now >= until { startSpilling(&effects) }
-        case .none, .working: break
-        }
+        if case .idle = spill, isWorthMoving { startSpilling(&effects) }
     }
 
     /// Counts records that are dropped for lack of room.
@@ -193,10 +189,21 @@ extension SinkQueueStateMachine {
         contents.movingCount = 0
         var effects = Effects()
         if spillLog.becameFull() { effects.notices = [notice] }
-        spill = .full(until: now &+ Self.fullPause)
+        let end = now &+ Self.fullPause
+        spill = .full(until: end)
+        effects.retryDiskAt = end
         effects.callbacks = waitersToResume()
-        // The thread tries again when it wakes.
+        // Without a queue on disk, the sink may take them from memory.
         effects.wakes = pacer.arrived(isFull: true)
+        return effects
+    }
+
+    /// The timer of a failure to write to disk has fired.
+    mutating func diskPauseEnded(now: Instant) -> Effects {
+        var effects = Effects()
+        // A later failure has a timer of its own.
+        guard case .full(let end) = spill, now >= end else { return effects }
+        if contents.staged.count > 0 { startSpilling(&effects) } else { spill = .idle }
         return effects
     }
 

@@ -50,7 +50,7 @@ extension SinkQueueStateMachine {
         state.queue.spilled = counters.spilled
         if case .full = spill { state.queue.isSpillFull = true }
         if case .failing(_, let reason) = access { state.queue.readFailure = reason }
-        if case .failed? = disk?.flushes { state.queue.isUnflushed = true }
+        if case .failed = durability { state.queue.isUnflushed = true }
         state.queue.lag = contents.oldest.map { Microseconds(max(now &- $0, 0)) }
         state.queue.waiting = waiters.count
         state.queue.retries = counters.retries

@@ -18,9 +18,7 @@ extension SinkQueueStateMachine {
         case .restarting(let start):
             if isOver { return (end(), Effects()) }
             if now >= start { return call(.restart, .restart, now) }
-            var effects = Effects()
-            retryDisk(now: now, &effects)
-            return (.sleep(until: start), effects)
+            return (.sleep(until: start), Effects())
         case .holding(let batch, let start):
             if isOver { return (end(), Effects()) }
             if wantsReopening {
@@ -35,9 +33,7 @@ extension SinkQueueStateMachine {
                 )
             }
             guard now >= start, let piece = batch.pieces.last else {
-                var effects = Effects()
-                retryDisk(now: now, &effects)
-                return (.sleep(until: start), effects)
+                return (.sleep(until: start), Effects())
             }
             return call(.write(batch), .write(piece), now)
         }
@@ -51,7 +47,6 @@ extension SinkQueueStateMachine {
         if case .due = active.notes { return call(.note, .note(opened: [], ended: []), now) }
         if !isDurable { contents.promote() }
         var effects = Effects()
-        retryDisk(now: now, &effects)
         endSpillProgress(&effects)
         due = min(due, contents.count)
         if isFlushDue(now: now) {
@@ -128,6 +123,9 @@ extension SinkQueueStateMachine {
         let limit = due > 0 ? min(due, settings.batchLimit) : settings.batchLimit
         let taken = contents.front.removeFirst(upTo: limit)
         noteTaken(taken)
+        if !isDurable, acknowledgements.isAwaited {
+            for entry in taken { contents.unflushed.append(entry) }
+        }
         let count = taken.reduce(0) { $0 + $1.range.count }
         due = max(0, due - count)
         flushes.wrote()

@@ -18,14 +18,15 @@ internal import TaplineSegments
 ///   │     ├─▶ reading (from the disk) ───────┤
 ///   ├─────┼──────────────────────────────────┘
 ///   │     └─▶ ended
-///   └── calling(restart) ◀──▶ restarting ◀── a flush has failed, with a queue on disk
+///   └── calling(restart) ◀──▶ restarting ◀── a flush has failed that a source waits for
 /// ```
 /// Besides the phase of the thread, the machine tracks the health of the sink (`well`, `failing`,
 /// `degraded`), the life of the queue (`open`, `closing`, `finished`, `abandoned`) and the state of
 /// the spill, whether the disk can be read, and whether flushes succeed.
 ///
 /// What may change in every phase has a flag of its own: a request to reopen the files, and the
-/// timer that watches calls.
+/// timer that watches calls. A timer of the spill ends the pause after a failure to write to disk,
+/// whatever the sink's thread is doing.
 ///
 /// **Units**: an `Instant` is in microseconds of a monotonic clock.
 struct SinkQueueStateMachine: ~Copyable {
@@ -132,6 +133,7 @@ struct SinkQueueStateMachine: ~Copyable {
     var flushes = FlushRequests()
     var acknowledgements = PendingAcknowledgements()
     var access = ReadAccess.working
+    var durability = Durability.working
     var pacer: BatchPacer
     /// The number of records that are written before the next begun and ended exchanges are
     /// reported.
@@ -265,6 +267,10 @@ extension SinkQueueStateMachine {
         var spills = false
         /// Call `looked` at this time.
         var watchAt: Instant?
+        /// Call `diskPauseEnded` at this time.
+        var retryDiskAt: Instant?
+        /// Release these entries; they may be the last that own their records.
+        var released: [QueueEntry] = []
         /// Call these callbacks.
         var callbacks: [Callback] = []
         /// The records before this position need not be read from disk again.

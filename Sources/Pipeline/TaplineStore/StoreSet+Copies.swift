@@ -33,8 +33,17 @@ extension Store {
 
     /// Explains which exchanges do not count.
     func copiesStep() -> StorePlan.Step {
+        if case .recording(let recording) = content {
+            let isCompared = recording.ids != nil
+            return StorePlan.Step(
+                "copies",
+                isCompared
+                    ? "records with an id of a database or of an earlier recording are left out"
+                    : "each record counts, also if a database has its id"
+            )
+        }
         guard case .database(let database) = content, let counted = database.counted else {
-            return StorePlan.Step("copies", "each record counts, also if a database has its id")
+            return StorePlan.Step("copies", "each row counts")
         }
         let count = counted.copies.count
         let text =

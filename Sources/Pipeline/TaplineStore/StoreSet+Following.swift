@@ -40,7 +40,7 @@ extension StoreSet {
 
     /// Adds which exchanges do not count, if there are several databases.
     private func withCopies(_ plan: StorePlan, of store: Store) -> StorePlan {
-        guard countsOnce else { return plan }
+        guard countsOnce || recordedIDs != nil else { return plan }
         return StorePlan(store: plan.store, steps: plan.steps + [store.copiesStep()])
     }
 

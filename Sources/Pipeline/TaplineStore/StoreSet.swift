@@ -10,7 +10,8 @@ internal import TaplineSQL
 /// time, then by id; for that, each store is read completely.
 ///
 /// With `ExchangeCopies`, an exchange that several databases have counts once, as the first of them
-/// has it; recordings are not compared. Without, and in recordings, it is one result for each copy.
+/// has it; so do the records of recordings if that is asked for, too. Otherwise there is one result
+/// for each copy.
 /// Copies have one place in the order, next to each other, unless they differ in what is sorted by.
 /// An id as a key stands for the last of its places, so that a query continues after all copies; see
 /// `StoreQuery.endsBetweenIDs`.
@@ -23,6 +24,8 @@ package final class StoreSet {
     let databases: [DatabaseStore]
     /// Finds the rows that do not count; `nil` if each copy counts.
     let copies: ExchangeCopies?
+    /// Finds the records that do not count; `nil` if each one counts.
+    let recordedIDs: RecordedIDs?
     /// The rows of each database that count, and what `PRAGMA data_version` was before that.
     var compared: (versions: [Int64], rows: [CountedRows]) = ([], [])
 
@@ -34,11 +37,13 @@ package final class StoreSet {
     /// - Parameters:
     ///   - names: Files, folders, patterns, and `-` for standard input.
     ///   - copies: Makes an exchange that several databases have count once; `nil` for each copy.
+    ///   - comparesRecordings: Whether that includes records of recordings.
     ///   - warn: Receives a message for each part of a store that cannot be read.
     /// - Throws: `StoreError` if a name stands for no file, or a file cannot be a store.
     package init(
         _ names: [String],
         countingOnce copies: ExchangeCopies? = nil,
+        comparesRecordings: Bool = false,
         warn: @escaping (String) -> Void = { _ in }
     ) throws(StoreError) {
         var paths: [String] = []
@@ -58,6 +63,8 @@ package final class StoreSet {
         self.stores = stores
         databases = Self.databases(of: stores)
         self.copies = copies
+        let isCompared = copies != nil && comparesRecordings
+        recordedIDs = isCompared ? RecordedIDs(databases, Self.recordings(of: stores)) : nil
     }
 
     /// Makes a set of one store.
@@ -65,6 +72,13 @@ package final class StoreSet {
         stores = [store]
         databases = Self.databases(of: [store])
         copies = nil
+        recordedIDs = nil
+    }
+
+    private static func recordings(of stores: [Store]) -> [RecordingStore] {
+        stores.compactMap { store in
+            if case .recording(let recording) = store.content { recording } else { nil }
+        }
     }
 
     private static func databases(of stores: [Store]) -> [DatabaseStore] {

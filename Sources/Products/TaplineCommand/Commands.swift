@@ -453,7 +453,7 @@ enum CommonOptions {
     static let descriptors = OptionDeclaration(
         name: "descriptors",
         value: "FILE",
-        summary: "Read the types of protobuf messages from a file of 'protoc --descriptor_set_out'."
+        summary: "The types of protobuf messages: a file of 'protoc --descriptor_set_out'."
     )
 
     static let noPager = OptionDeclaration(

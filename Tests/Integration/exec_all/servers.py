@@ -32,6 +32,14 @@ class Hello(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Parent(Hello):
+    """A parent proxy that answers by itself, and says whether it got credentials."""
+
+    def do_GET(self):
+        self.path = f"from parent {self.path} {self.headers.get('Proxy-Authorization') is not None}"
+        super().do_GET()
+
+
 class Files(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -65,7 +73,7 @@ def answer(query):
     while query[end]:
         end += 1 + query[end]
     kind = struct.unpack(">H", query[end + 1:end + 3])[0]
-    is_known = query[12:end + 1].lower() == b"\x04shop\x04test\x00"
+    is_known = query[12:end + 1].lower() in (b"\x04shop\x04test\x00", b"\x05store\x04test\x00")
     data = ADDRESSES.get(kind) if is_known else None
     head = query[:2] + struct.pack(">5H", 0x8180 if is_known else 0x8183, 1, 1 if data else 0, 0, 0)
     record = b"\xc0\x0c" + struct.pack(">2HIH", kind, 1, 60, len(data)) + data if data else b""
@@ -93,7 +101,9 @@ def main():
     files = functools.partial(Files, directory=work / "www")
     servers = [Server((host, port), Hello) for host in ("127.0.0.1", PUBLIC, PUBLIC6) for port in (8101, 80)]
     servers += [Server((host, 8102), files) for host in (PUBLIC, PUBLIC6)]
+    servers += [Server((host, 8443), files, context) for host in (PUBLIC, PUBLIC6)]
     servers += [Server((host, 443), Hello, context) for host in (PUBLIC, PUBLIC6)]
+    servers.append(Server(("127.0.0.1", 3128), Parent))
     servers += [socketserver.ThreadingTCPServer((PUBLIC, 2525), Greeter),
                 socketserver.ThreadingUDPServer(("127.0.0.1", 53), Datagrams),
                 socketserver.ThreadingTCPServer(("127.0.0.1", 53), Messages)]

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """A server of HTTP/2, by prior knowledge or in TLS; the path decides what it does.
 
-    http2_server.py [CERTIFICATE KEY]
+    http2_server.py [CERTIFICATE KEY [WORDS]]
 
 It answers with the path, the numbers of connection and stream, and the size of the request's body.
+Of the words, `streams=5` is the limit of streams, with `websocket` it echoes the frames of WebSockets,
+and `leave=3` makes it process only the first of so many requests on its first connection.
 """
 import itertools, socket, ssl, sys, threading
 import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions, h2.settings
 numbers, refused = itertools.count(1), set()
+words = dict(word.partition("=")[::2] for word in " ".join(sys.argv[3:]).split())
 
 class Connection(threading.Thread):
     def __init__(self, peer):
@@ -15,7 +18,13 @@ class Connection(threading.Thread):
         self.peer, self.number = peer, next(numbers)
         config = h2.config.H2Configuration(client_side=False, header_encoding="latin-1")
         self.h2 = h2.connection.H2Connection(config)
-        self.paths, self.fields, self.sizes, self.waiting = {}, {}, {}, {}
+        self.paths, self.fields, self.sizes, self.waiting, self.sockets = {}, {}, {}, {}, {}
+        self.ended = 0
+        codes = h2.settings.SettingCodes
+        settings = {codes.MAX_CONCURRENT_STREAMS: int(words.get("streams", 100))}
+        if "websocket" in words:
+            settings[codes.ENABLE_CONNECT_PROTOCOL] = 1
+        self.h2.local_settings = h2.settings.Settings(client=False, initial_values=settings)
 
     def run(self):
         try:
@@ -23,8 +32,6 @@ class Connection(threading.Thread):
                 self.peer.do_handshake()
                 assert self.peer.selected_alpn_protocol() == "h2"
             self.h2.initiate_connection()
-            limit = {h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: 100}
-            self.h2.update_settings(limit)
             self.flush()
             while data := self.peer.recv(1 << 16):
                 for event in self.h2.receive_data(data):
@@ -48,7 +55,9 @@ class Connection(threading.Thread):
         elif isinstance(event, h2.events.DataReceived):
             self.sizes[stream] += len(event.data)
             self.h2.acknowledge_received_data(event.flow_controlled_length, stream)
-            if self.paths[stream] == "/echo":
+            if stream in self.sockets:
+                self.frames(stream, event.data)
+            elif self.paths[stream] == "/echo":
                 self.queue(stream, event.data)
         elif isinstance(event, h2.events.TrailersReceived):
             self.fields[stream].update(event.headers)
@@ -60,9 +69,22 @@ class Connection(threading.Thread):
     def respond(self, stream, status="200", *fields, **options):
         self.h2.send_headers(stream, [(":status", status), *fields], **options)
 
+    def frames(self, stream, data):
+        """Echoes short frames."""
+        kept = self.sockets[stream]
+        kept += data
+        while len(kept) >= 6 and len(kept) >= 6 + (kept[1] & 127):
+            kind, size, mask = kept[0], kept[1] & 127, kept[2:6]
+            text = bytes(byte ^ mask[i % 4] for i, byte in enumerate(kept[6:6 + size]))
+            del kept[:6 + size]
+            self.queue(stream, bytes([kind, size]) + text, [] if kind == 0x88 else None)
+
     def begin(self, stream):
         path = self.paths[stream]
-        if path == "/echo":
+        if self.fields[stream].get(":protocol") == "websocket":
+            self.sockets[stream] = bytearray()
+            self.respond(stream, "200", ("x-key", self.fields[stream].get("sec-websocket-key", "")))
+        elif path == "/echo":
             self.respond(stream, "200", ("x-early", "yes"))
         elif path == "/early":
             self.respond(stream, "403", end_stream=True)
@@ -80,6 +102,14 @@ class Connection(threading.Thread):
 
     def end(self, stream):
         path, fields = self.paths[stream], self.fields[stream]
+        if stream in self.sockets:
+            return
+        if "leave" in words and self.number == 1:
+            self.ended += 1
+            if self.ended == int(words["leave"]):
+                self.answer(1)
+                self.h2.close_connection(last_stream_id=1)
+            return
         if path in ("/early", "/reset", "/broken", "/silent") or stream not in self.sizes:
             return
         if path == "/echo":

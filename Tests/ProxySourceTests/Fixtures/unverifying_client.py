@@ -28,6 +28,16 @@ def unwrap():
     leave(lambda s: s.unwrap())
 
 
+def preface():
+    """Begins HTTP/2, and closes without a request."""
+    context.set_alpn_protocols(["h2"])
+    s = connect()
+    s.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+    s.recv(9)
+    s.close()
+    print("gone")
+
+
 def leave(end):
     try:
         end(connect())

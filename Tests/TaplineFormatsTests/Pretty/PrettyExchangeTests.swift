@@ -131,7 +131,7 @@ struct PrettyExchangeTests {
         replay      of 01930000-0000-7abc-8000-000000000001, due 2026-11-20T14:03:10.000001Z, sent 2026-11-20T14:03:10.000071Z, recorded with status 503
         note        why\n"503"?, by Ann, mark red, at 2026-11-20T14:03:10.000001Z
         note        mark star
-        stream      client HTTP/2 stream 3, server HTTP/1.1
+        stream      client HTTP/2 stream 3 (fields uncompressed: 140 B up, 90 B down), server HTTP/1.1
         grpc        shop.v1.Cart/Add, status 5, message no cart
 
         """#

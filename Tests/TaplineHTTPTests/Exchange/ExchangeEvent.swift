@@ -87,6 +87,7 @@ struct ExchangeEvent: Sendable {
         ExchangeEvent("responseDecided(open)") { $0.responseDecided(.open) },
         ExchangeEvent("responseDecided(switches)") { $0.responseDecided(.switches) },
         ExchangeEvent("responseDecided(abort)") { $0.responseDecided(.abort) },
+        ExchangeEvent("responseWritten") { $0.responseWritten() },
         ExchangeEvent("responseSent") { $0.responseSent() },
     ]
 

@@ -320,6 +320,32 @@ struct ExchangePlaybookTests {
             """
         ),
         Conversation(
+            "a client takes too long for a response that was written as a whole",
+            .bodiless,
+            """
+            requestHead               → runRequestHooks(none)
+            requestHooksDone(respond) → runResponseHooks(made)
+            responseHooksDone(whole)  → respond(isWhole: true)
+            responseWritten           → none
+            timeout                   → finish [failed, client: reset, got: part]
+            responseSent              → none
+            """
+        ),
+        Conversation(
+            "a response that was written as a whole is sent",
+            .bodiless,
+            """
+            requestHead               → runRequestHooks(none)
+            requestHooksDone(forward) → connect
+            serverConnected           → sendRequest(ends: true)
+            responseHead(bodiless)    → runResponseHooks(none)
+            responseHooksDone(whole)  → respond(isWhole: true)
+            responseWritten           → none
+            serverClosed              → none
+            responseSent → finish [completed, client: keep, got: whole, server is clean]
+            """
+        ),
+        Conversation(
             "a client does not finish its request",
             .body,
             """

@@ -137,7 +137,7 @@ struct ExchangeStateTests {
                 continue
             }
             switch state {
-            case .streaming, .ending, .opened, .joining, .tunnel, .ended:
+            case .streaming, .ending, .written, .opened, .joining, .tunnel, .ended:
                 Issue.record("refused in \(state.text)")
             default: #expect((ending.client == .keep) == ending.isRequestWhole)
             }

@@ -2,7 +2,6 @@
 
 internal import TaplineConnections
 internal import TaplineModel
-internal import TaplineNet
 internal import TaplinePlugin
 
 /// The servers that recorded requests are sent to.
@@ -44,16 +43,5 @@ struct ReplayTargets: Sendable {
         let isSafe = method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS")
         let isHere = origin.isLoopback && parent?.covers(origin) != true
         return isSafe || allowsUnsafe || isHere ? nil : .unsafeMethod
-    }
-}
-
-extension Origin {
-    /// Whether the server runs on this machine.
-    var isLoopback: Bool {
-        let host = host
-        if let address = IPAddress(host.span) { return address.isLoopback }
-        let name = "\(host)".lowercased()
-        // RFC 6761 §6.3.
-        return name == "localhost" || name.hasSuffix(".localhost")
     }
 }

@@ -272,6 +272,7 @@ final class ReplayExchange {
         if times.sent > 0 {
             bytes.down.body = capture.size
             fillMessages()
+            GRPCCall.note(in: &held.exchange)
             held.exchange.bytes = bytes
         }
         worker.ended(self, ending, now)

@@ -87,7 +87,7 @@ extension ProxyExchange {
     }
 
     /// Whether there is a server other than this source itself.
-    private var canForward: Bool { destination != nil || head.form == .absolute }
+    private var canForward: Bool { destination != nil || namesServer(held.exchange.request) }
 
     /// Adds the exchange to the answers, if it was sent to the server for that.
     func recordAnswer() {
@@ -100,7 +100,7 @@ extension ProxyExchange {
 
     private func asking(_ settings: AnswerSettings) -> RecordedAnswers.Asking {
         // A reverse proxy replaces the host, and other clients name only this source.
-        let namesHost = client.target != nil || head.form == .absolute
+        let namesHost = client.target != nil || namesServer(held.exchange.request)
         let isReverse = client.target == nil && worker.settings.upstream != nil
         var asking = RecordedAnswers.Asking(comparesHost: namesHost && !isReverse)
         switch settings.session {

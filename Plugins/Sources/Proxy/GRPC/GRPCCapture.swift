@@ -64,11 +64,7 @@ final class GRPCCapture {
             facts.status = status.count <= 10 ? status.span.decimal : nil
         }
         if let text = lines.first("grpc-message") { facts.message = GRPCCall.decoded(text.span) }
-        var extra = exchange.extra ?? ExchangeExtra()
-        extra.grpc = facts
-        exchange.extra = extra
-        if let status = GRPCCall.status(exchange) { exchange.tags[GRPCCall.statusTag] = status }
-        if !facts.message.isEmpty { exchange.tags[GRPCCall.messageTag] = facts.message }
+        GRPCCall.note(facts, in: &exchange)
         let problems = [up.problem.map { "up: \($0)" }, down?.problem.map { "down: \($0)" } ?? nil]
             .compactMap(\.self)
         if !problems.isEmpty { exchange.tags["tapline.grpc"] = problems.joined(separator: ", ") }

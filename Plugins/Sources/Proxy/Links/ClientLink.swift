@@ -130,7 +130,12 @@ enum ClientLink {
             worker.giveBack(consume output)
             return size
         case .http2(let stream):
-            try stream.send(response, writing, ends: ends)
+            if writing.becomesTunnel {
+                let opening = WebSocketHandshake.streamResponse(response)
+                try stream.send(opening, writing, ends: false)
+            } else {
+                try stream.send(response, writing, ends: ends)
+            }
             return HeadSize()
         }
     }
@@ -192,7 +197,15 @@ enum ClientLink {
         }
     }
 
-    // MARK: The end
+    // MARK: Tunnels
+
+    /// Forwards bytes from now on.
+    func becomeTunnel() {
+        switch self {
+        case .http1(let leg): leg.becomeTunnel()
+        case .http2(let stream): stream.becomeTunnel()
+        }
+    }
 
     /// Ends this direction of a tunnel.
     func shutdownOutput() {
@@ -202,6 +215,8 @@ enum ClientLink {
         }
     }
 
+    // MARK: The end
+
     /// Notes the end of the exchange: the connection continues, or closes once all output is sent.
     func exchangeEnded(keepsAlive: Bool) {
         switch self {
@@ -210,11 +225,11 @@ enum ClientLink {
         }
     }
 
-    /// Ends the exchange at once, so that the client sees an error.
-    func abort() {
+    /// Ends the exchange at once, so that the client sees an error: the code, if it has a stream.
+    func abort(_ code: HTTP2ErrorCode = .internalError) {
         switch self {
         case .http1(let leg): leg.abort()
-        case .http2(let stream): stream.abort()
+        case .http2(let stream): stream.abort(code)
         }
     }
 }

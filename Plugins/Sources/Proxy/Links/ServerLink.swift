@@ -65,7 +65,21 @@ enum ServerLink {
             try request.appendHead(writing, to: &output)
             leg.socket.write(output.span)
             worker.giveBack(consume output)
-        case .http2(let stream): try stream.send(request, writing, ends: ends)
+        case .http2(let stream):
+            if writing.connection == .upgrade, stream.acceptsWebSockets,
+                WebSocketHandshake.isRequested(by: request)
+            {
+                return try stream.open(webSocket: request, writing)
+            }
+            try stream.send(request, writing, ends: ends)
+        }
+    }
+
+    /// Whether the server may switch to a WebSocket.
+    var mayOpenWebSocket: Bool {
+        switch self {
+        case .http1: true
+        case .http2(let stream): stream.acceptsWebSockets
         }
     }
 
@@ -89,7 +103,8 @@ enum ServerLink {
     func needsEnd(_ framing: BodyFraming) -> Bool {
         switch self {
         case .http1: framing == .chunked
-        case .http2: true
+        // What follows the handshake of a WebSocket has no end yet.
+        case .http2(let stream): !stream.isWebSocket
         }
     }
 
@@ -193,7 +208,7 @@ enum ServerLink {
     func close() {
         switch self {
         case .http1(let leg): leg.close()
-        case .http2(let stream): stream.release()
+        case .http2(let stream): stream.close()
         }
     }
 

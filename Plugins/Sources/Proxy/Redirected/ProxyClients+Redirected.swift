@@ -12,13 +12,22 @@ struct RedirectedTarget {
     let origin: Origin
     /// The address, or the name that was looked up for it, in the form of CONNECT.
     let authority: ByteString
+    /// The value of the tag `tapline.dns`: the names that were looked up for the address, which any
+    /// program can choose; `nil` if there is none.
+    let tag: String?
 
-    init(_ address: SocketAddress, named name: String?, group: Int = 0) {
+    static let dnsTag = "tapline.dns"
+
+    /// Takes the name if it is the only one: with several, nobody knows which is meant.
+    init(_ address: SocketAddress, named names: [String] = [], group: Int = 0) {
+        let name = names.count == 1 ? names.first : nil
+        tag = names.isEmpty ? nil : names.joined(separator: ", ")
         let ip = address.ip.unmapped
         origin = Origin(
             isSecure: false,
             host: ByteString("\(ip)"),
             port: address.port,
+            serverName: name.map { ByteString($0) },
             group: group
         )
         authority = name.map { ByteString("\($0):\(address.port)") } ?? origin.hostPort
@@ -52,19 +61,24 @@ extension ProxyClients {
                 return socket.reset()
             }
         }
-        if let inside, target.port == Self.dnsPort { return inside.serveDNS(socket) }
         guard case .success(let share) = enter(peer.ip) else {
             countRefused()
             return socket.reset()
         }
+        if let inside, target.port == Self.dnsPort {
+            return inside.serveDNS(socket) { [unowned self] in leave(peer.ip) }
+        }
         let memory = ClientMemory(share, worker.lane, intake.log, client: socket.peerText)
         let client = ProxyClient(socket, of: peer.ip, worker, memory)
         add(client)
-        let name = inside?.names.name(of: target.ip.unmapped)
+        let names = inside?.names.names(of: target.ip.unmapped) ?? []
         // At a loopback address, a listener inside may take the place of one outside at any time,
         // so only one client uses a connection.
         let isShared = inside == nil || !(target.ip.isLoopback || target.ip.isAny)
         let group = isShared ? 0 : worker.nextGroup()
-        client.beginRedirected(RedirectedTarget(target, named: name, group: group))
+        client.beginRedirected(
+            RedirectedTarget(target, named: names, group: group),
+            from: inside == nil ? peer.ip : nil
+        )
     }
 }

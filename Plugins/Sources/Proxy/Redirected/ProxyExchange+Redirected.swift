@@ -23,12 +23,17 @@ extension ProxyClient {
     var isRedirected: Bool { tunnel?.isRedirected == true }
 
     /// Opens a tunnel to the server that the client has connected to.
-    func beginRedirected(_ target: RedirectedTarget) {
+    ///
+    /// - Parameters:
+    ///   - target: The server.
+    ///   - machine: The machine of the client; `nil` if all clients are on the same one.
+    func beginRedirected(_ target: RedirectedTarget, from machine: IPAddress?) {
         redirected = target
-        link.leg?.beginRedirected()
-        begin(
+        link.leg?.beginRedirected(from: machine)
+        let exchange =
             ProxyExchange(socks: target.authority, up: 0, down: 0, self, as: .redirected, "TCP")
-        )
+        exchange.held.exchange.tags[RedirectedTarget.dnsTag] = target.tag
+        begin(exchange)
     }
 }
 
@@ -54,6 +59,7 @@ extension ProxyExchange {
         let authority = ByteString("\(name):\(origin.port)")
         held.exchange.request.authority = authority
         held.exchange.request.target = authority
+        held.exchange.tags[RedirectedTarget.dnsTag] = nil
     }
 
     /// Sets the parts of a redirected request that the connection determines: the client has named
@@ -61,8 +67,10 @@ extension ProxyExchange {
     func routeRedirected(_ exchange: inout Exchange, _ tunnel: ReadTunnel) {
         let server = tunnel.server
         exchange.request.scheme = server.scheme
-        let name = server.serverName.map {
-            Origin(isSecure: server.isSecure, host: $0, port: server.port).authority
+        // Without TLS it is only the name that was looked up.
+        let serverName = server.isSecure ? server.serverName : nil
+        let name = serverName.map {
+            Origin(isSecure: true, host: $0, port: server.port).authority
         }
         if exchange.request.authority.isEmpty {
             exchange.request.authority = name ?? tunnel.authority
@@ -87,7 +95,7 @@ extension ProxyExchange {
             value = "\(ByteString(response.fields.value(at: position)))"
             response.fields.removeAll("Alt-Svc")
         }
-        if let value { held.exchange.tags["tapline.alt_svc"] = value }
+        if let value { held.exchange.tags[Tags.alternatives] = value }
     }
 }
 
@@ -104,12 +112,13 @@ extension ProxyWorker {
 
     /// Records that a program has tried to use HTTP/3, which nothing inside answers; once for each
     /// server.
-    func refusedQUIC(to target: SocketAddress, named name: String?) {
+    func refusedQUIC(to target: SocketAddress, named names: [String]) {
         let ip = target.ip.unmapped
         guard refusedServers.count < Self.maxQUICServers, refusedServers.insert(ip).inserted else {
             return
         }
-        let authority = RedirectedTarget(target, named: name).authority
+        let redirected = RedirectedTarget(target, named: names)
+        let authority = redirected.authority
         var exchange = exchanges.make()
         exchange.request = Request(
             method: "CONNECT",
@@ -117,6 +126,7 @@ extension ProxyWorker {
             authority: authority,
             version: "UDP"
         )
+        exchange.tags[RedirectedTarget.dnsTag] = redirected.tag
         exchange.connection.server = target.description
         exchange.state = .failed
         exchange.error =

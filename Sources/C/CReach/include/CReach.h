@@ -23,17 +23,22 @@ enum tapline_reach_kind {
     TAPLINE_REACH_FAILED = 3,
     // Tapline: run the command in the attached file (see tapline_reach_command).
     TAPLINE_REACH_RUN = 4,
-    // Helper: the command runs; `value` is its process id.
+    // Helper: the command is about to run; `value` is its process id. A pidfd of it is attached, unless
+    // the kernel is older than 5.3.
     TAPLINE_REACH_RUNS = 5,
     // Helper: the command cannot be executed; `detail` is an errno.
     TAPLINE_REACH_REFUSED = 6,
     // Helper: the command has ended; `value` is the status of waitpid(2), and `detail` is 1 if
     // processes that it has started still run.
     TAPLINE_REACH_ENDED = 7,
-    // Tapline, on the channel for requests: connect to an address of the namespace.
-    TAPLINE_REACH_CONNECT = 8,
-    // Helper: the connection is attached, or `detail` is an errno.
-    TAPLINE_REACH_CONNECTED = 9,
+    // Tapline, on the channel for requests: another channel for requests is attached.
+    TAPLINE_REACH_CHANNEL = 8,
+    // Tapline, on such a channel: open a socket that can be connected to a listener at `port`, of
+    // IPv`version`.
+    TAPLINE_REACH_OPEN = 9,
+    // Helper: the socket is attached, or `detail` is an errno. The answers have the order of the
+    // requests.
+    TAPLINE_REACH_OPENED = 10,
 };
 
 // The uses of a socket.
@@ -62,11 +67,9 @@ typedef struct tapline_reach_message {
     uint32_t kind;
     int32_t value;
     int32_t detail;
-    // An address in host byte order, and 4 or 6.
+    // 4 or 6.
     uint32_t version;
-    uint64_t high, low;
     uint32_t port;
-    uint32_t number;
 } tapline_reach_message;
 
 // Sends a message with a descriptor, or none if it is negative; 0 or -errno.
@@ -79,11 +82,28 @@ int tapline_reach_receive(int channel, tapline_reach_message *message, int *desc
 // Makes the two ends of a channel, both closed on exec; 0 or -errno.
 int tapline_reach_channel(int ends[2]);
 
-// Starts the helper with the ends of both channels; its process id or -errno.
+// Opens a channel for requests by means of the first one; this end, which does not block, or -errno.
+int tapline_reach_open_channel(int requests);
+
+// Starts the helper, which inherits the ends of both channels under their numbers; its process id or
+// -errno.
 pid_t tapline_reach_spawn(int control, int requests, char *const *arguments);
 
-// Waits for a process; 0 or -errno.
-int tapline_reach_wait(pid_t process, int *status);
+// Kills a child process, and waits for its end.
+void tapline_reach_end(pid_t process);
+
+// Sends a signal to the process of a pidfd.
+void tapline_reach_signal(int process, int number);
+
+// What `tapline_reach_await` has waited for.
+enum tapline_reach_ready {
+    TAPLINE_REACH_MESSAGE = 1,
+    TAPLINE_REACH_EXIT = 2,
+};
+
+// Waits for a message on a channel, or for the end of the process of a pidfd, or for both; a negative
+// descriptor is left out. A set of tapline_reach_ready, which is empty after the time.
+int tapline_reach_await(int channel, int process, int milliseconds);
 
 // Stores a command in a file without a name: the counts of its arguments and variables, each 32
 // bits, and then all of them with a terminating zero. The descriptor or -errno.
@@ -91,6 +111,3 @@ int tapline_reach_command(const uint8_t *bytes, size_t count);
 
 // Closes a descriptor.
 void tapline_reach_close(int descriptor);
-
-// Lets `receive` on this channel fail with -EAGAIN after a time.
-void tapline_reach_set_limit(int channel, int milliseconds);

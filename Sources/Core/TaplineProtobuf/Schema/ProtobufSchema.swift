@@ -52,6 +52,12 @@ package struct ProtobufFieldType: Sendable {
     /// The index of the message type or the enum; `nil` if the descriptors lack it.
     var typeIndex: Int?
 
+    /// Whether a value is written as the type says; numbers of repeated fields may be packed.
+    package func fits(_ value: ProtobufField) -> Bool {
+        if value.wireType == type.wireType { return true }
+        return isRepeated && type.isPackable && value.wireType == .lengthDelimited
+    }
+
     /// The index of the message type in the schema; `nil` if it has none.
     package var messageIndex: Int? { type == .message || type == .group ? typeIndex : nil }
 

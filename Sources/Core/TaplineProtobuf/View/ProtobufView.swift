@@ -73,7 +73,7 @@ package struct ProtobufView: Sendable {
         for number in fields.numbers {
             guard !isFull(writer) else { break }
             let values = fields[number]
-            if let field = type?.fields[number], values.allSatisfy({ fits($0, field) }) {
+            if let field = type?.fields[number], values.allSatisfy({ field.fits($0) }) {
                 writer.key(field.jsonName.utf8.span)
                 named(bytes, values, field, depth, to: &writer)
             } else {
@@ -91,12 +91,6 @@ package struct ProtobufView: Sendable {
             writer.bool(true)
         }
         writer.endObject()
-    }
-
-    /// Whether a value is written as the schema says; numbers of repeated fields may be packed.
-    private func fits(_ value: ProtobufField, _ field: ProtobufFieldType) -> Bool {
-        if value.wireType == field.type.wireType { return true }
-        return field.isRepeated && field.type.isPackable && value.wireType == .lengthDelimited
     }
 
     // MARK: Without a schema

@@ -15,6 +15,9 @@ package struct ProtobufPackedValues {
         self.type = type
     }
 
+    /// Whether all bytes were read.
+    package var isAtEnd: Bool { cursor.position == cursor.end }
+
     /// Returns the bits of the next number; `nil` at the end, and where bytes are not a number.
     package mutating func next(in bytes: Span<UInt8>) -> UInt64? {
         guard cursor.position < cursor.end else { return nil }

@@ -18,21 +18,42 @@ package protocol HTTP2ClientOwner: AnyObject {
     /// Makes the owner of a new stream, whose head follows.
     func owner(of stream: HTTP2ClientStream) -> any ClientLegOwner
     /// Handles a request that was refused, since it is malformed.
-    func refusedStream(_ id: Int32, _ error: HTTPError)
+    func refusedStream(_ id: Int32, _ error: HTTPError, _ received: HTTP2StreamBytes)
     /// Handles the end of the connection, after the end of its streams; called once, last.
-    func connectionClosed()
+    func connectionClosed(_ end: HTTP2ClientConnection.End)
 }
 
 /// A client's connection that uses HTTP/2: each stream is an exchange.
 ///
 /// **Isolation**: the connection's loop.
 package final class HTTP2ClientConnection {
+    /// How a connection has ended.
+    package enum End {
+        /// The client has closed it, perhaps with an error.
+        case left(NetError?)
+        /// It was closed because of what the client sent.
+        case violated(ExchangeFailure)
+        /// It was closed for another reason.
+        case closed
+    }
+
+    /// How much content of requests that wait to begin is read; more has to wait in the socket.
+    private static let maxHeld = 1 << 20
+
     package let socket: TCPConnection
     private let session: HTTP2Session
     private let output: HTTP2Output
     private let keepAlive: Microseconds
     private var owner: (any HTTP2ClientOwner)?
     private var streams: [Int32: HTTP2ClientStream] = [:]
+    /// The streams whose exchanges wait to begin, since the owner holds them back.
+    private var waiting: [HTTP2ClientStream] = []
+    /// The bytes of content that these have received.
+    private var heldBytes = 0
+    /// Whether the owner will call `goOn`.
+    private var awaitsOwner = false
+    /// Whether the client has ended its direction.
+    private var hasClientLeft = false
     /// The streams whose response has ended before their request.
     private var early: [HTTP2ClientStream] = []
     /// The streams that are reset once the output that is possible was sent.
@@ -61,21 +82,46 @@ package final class HTTP2ClientConnection {
         self.owner = owner
         session.delegate = self
         socket.delegate = self
-        output.moved = { [unowned self] in didMoveOutput(isAll: $0) }
+        output.moved = { [unowned self] in didMoveOutput() }
         // Unowned, since the timer ends with the connection.
         let timer = LoopTimer(on: socket.loop) { [unowned self] in timeIsUp() }
         timer.arm(after: keepAlive)
         self.timer = timer
+        if socket.isReadingPaused { socket.resumeReading() }
         read(bytes)
         output.schedule()
-        holdBack()
     }
 
     /// The owners of the open streams.
     package var owners: [any ClientLegOwner] { streams.values.compactMap(\.owner) }
 
-    /// Reads again, if it waited because of `holdsBack`.
-    package func goOn() { holdBack() }
+    /// Begins the exchanges that waited because of `holdsBack`.
+    package func goOn() {
+        awaitsOwner = false
+        let held = exchange(&waiting, with: [])
+        for (index, stream) in held.enumerated() {
+            guard let owner else { return }
+            guard !owner.holdsBack else {
+                waiting = Array(held[index...])
+                return waitForOwner(owner)
+            }
+            stream.begin(owner.owner(of: stream))
+        }
+        heldBytes = 0
+        if socket.isReadingPaused { socket.resumeReading() }
+    }
+
+    /// Notes content of a request that waits to begin.
+    func held(_ count: Int) {
+        heldBytes &+= count
+        if heldBytes > Self.maxHeld, !socket.isReadingPaused { socket.pauseReading() }
+    }
+
+    private func waitForOwner(_ owner: any HTTP2ClientOwner) {
+        guard !awaitsOwner else { return }
+        awaitsOwner = true
+        owner.streamsWait()
+    }
 
     /// Accepts no new streams, and closes once the last one has ended.
     ///
@@ -103,15 +149,14 @@ package final class HTTP2ClientConnection {
         if session.isFinished { output.schedule() }
     }
 
-    /// Pauses the socket while new streams have to wait.
-    private func holdBack() {
-        guard let owner, !socket.isClosing else { return }
-        if owner.holdsBack {
-            if !socket.isReadingPaused { socket.pauseReading() }
-            owner.streamsWait()
-        } else if socket.isReadingPaused {
-            socket.resumeReading()
-        }
+    /// What the client did wrong, so that the connection ends; `nil` if nothing.
+    var violation: ExchangeFailure? {
+        guard let failure = session.failure, failure.code != .noError else { return nil }
+        return ExchangeFailure(
+            code: "malformed_request",
+            message: failure.description,
+            status: 400
+        )
     }
 
     private func timeIsUp() {
@@ -148,30 +193,33 @@ package final class HTTP2ClientConnection {
         socket.reset()
     }
 
+    /// Notes that a request that waits is malformed.
+    func refused(_ stream: HTTP2ClientStream, _ error: HTTPError) {
+        owner?.refusedStream(stream.id, error, stream.receivedBytes)
+    }
+
     /// Forgets a stream that is closed.
     func closed(_ stream: HTTP2ClientStream) {
         streams[stream.id] = nil
+        if !waiting.isEmpty { waiting.removeAll { $0 === stream } }
         if streams.isEmpty { timer?.arm(after: keepAlive) }
     }
 
-    private func didMoveOutput(isAll: Bool) {
+    private func didMoveOutput() {
         if !aborted.isEmpty {
             for (stream, code) in exchange(&aborted, with: []) { stream.reset(code) }
         }
-        guard !early.isEmpty else { return }
-        let ended = early
-        early = []
-        for stream in ended where !stream.endEarly(isSent: isAll) { early.append(stream) }
+        early.removeAll { $0.endEarly() }
     }
 }
 
 extension HTTP2ClientConnection: ConnectionDelegate {
     package func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
         read(bytes)
-        holdBack()
     }
 
     package func connectionEndedInput(_ connection: TCPConnection) {
+        hasClientLeft = true
         // A client that sends no more gives no more credit, and acknowledges nothing.
         session.connectionEnded(.cancel)
         connection.close()
@@ -184,7 +232,9 @@ extension HTTP2ClientConnection: ConnectionDelegate {
         early = []
         aborted = []
         session.connectionEnded(.cancel)
-        owner.take()?.connectionClosed()
+        let hasLeft = hasClientLeft || error != nil
+        let end = violation.map(End.violated) ?? (hasLeft ? .left(error) : .closed)
+        owner.take()?.connectionClosed(end)
     }
 }
 
@@ -196,11 +246,16 @@ extension HTTP2ClientConnection: HTTP2SessionDelegate {
         let opened = HTTP2ClientStream(stream, on: self, isReused: count > 1)
         streams[stream.id] = opened
         stream.owner = opened
-        opened.begin(owner.owner(of: opened), head)
+        guard !waiting.isEmpty || owner.holdsBack else {
+            return opened.begin(owner.owner(of: opened), head)
+        }
+        opened.hold(head)
+        waiting.append(opened)
+        waitForOwner(owner)
     }
 
-    package func refused(_ stream: Int32, _ error: HTTPError) {
-        owner?.refusedStream(stream, error)
+    package func refused(_ stream: Int32, _ error: HTTPError, _ received: HTTP2StreamBytes) {
+        owner?.refusedStream(stream, error, received)
     }
 
     package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) {}

@@ -8,12 +8,14 @@ internal import TaplineNet
 /// A stream of a client's connection: one request and its response.
 ///
 /// ```
-/// open ──▶ sending (the end of the response waits) ──▶ closed
+/// (held) ──▶ open ──▶ sending (the end of the response waits) ──▶ closed
 ///   any ──▶ released (the exchange has ended) ──▶ closed
 /// ```
 /// **Isolation**: the connection's loop.
 package final class HTTP2ClientStream {
     private enum Phase {
+        /// The exchange waits to begin.
+        case held
         /// The response has not ended.
         case open
         /// The end of the response waits to be sent.
@@ -24,11 +26,35 @@ package final class HTTP2ClientStream {
         case closed
     }
 
+    /// How the content of the request is read.
+    private enum Reading {
+        /// As a body.
+        case body
+        /// Bytes of a tunnel, which wait until it is open, without credit for more.
+        case early([UInt8], isEnded: Bool)
+        /// As bytes of a tunnel.
+        case tunnel
+    }
+
+    /// What has arrived of a request whose exchange waits to begin; a class, since it is rare and
+    /// large.
+    private final class HeldRequest {
+        let head: RequestHead
+        /// At most as much as a stream may send without credit.
+        var content: [UInt8] = []
+        /// The trailers; `nil` if the request is not complete.
+        var trailers: FieldSection?
+
+        init(_ head: consuming RequestHead) { self.head = head }
+    }
+
     private let stream: HTTP2Stream
     private unowned let connection: HTTP2ClientConnection
     private(set) var owner: (any ClientLegOwner)?
     private var phase = Phase.open
+    private var held: HeldRequest?
     private var hasBody = false
+    private var reading = Reading.body
     private var isRequestWhole = false
     private var credit = HTTP2Credit()
     /// Limits the speed; `nil` if nothing does.
@@ -46,17 +72,40 @@ package final class HTTP2ClientStream {
     func begin(_ owner: any ClientLegOwner, _ head: consuming RequestHead) {
         self.owner = owner
         hasBody = head.framing.hasBody
+        if opensWebSocket { reading = .early([], isEnded: false) }
         owner.received(head)
+    }
+
+    /// Keeps what arrives of the request, without credit for it, until `begin`.
+    func hold(_ head: consuming RequestHead) {
+        phase = .held
+        held = HeldRequest(head)
+    }
+
+    /// Begins the exchange of a request that was held.
+    func begin(_ owner: any ClientLegOwner) {
+        guard phase == .held, let held = held.take() else { return }
+        phase = .open
+        begin(owner, held.head)
+        if phase != .released, !held.content.isEmpty { deliver(held.content.span, to: owner) }
+        requestUnblocked()
+        if let trailers = held.trailers { ended(trailers) }
     }
 
     /// The number of the stream.
     package var id: Int32 { stream.id }
-    /// The protocol of an extended CONNECT (RFC 8441); empty for other requests.
-    package var connectProtocol: ByteString { stream.connectProtocol }
+    /// Whether the request is the extended CONNECT of a WebSocket (RFC 8441).
+    package var opensWebSocket: Bool {
+        stream.connectProtocol.span.equalsIgnoringCase(WebSocketHandshake.streamProtocol.span)
+    }
+    /// The port that the client has connected to.
+    package var localPort: UInt16? { connection.socket.localAddress?.port }
     /// The received bytes.
     package var receivedBytes: HTTP2StreamBytes { stream.receivedBytes }
     /// The sent bytes.
     package var sentBytes: HTTP2StreamBytes { stream.sentBytes }
+    /// Whether the end of the response was sent.
+    package var hasSentEnd: Bool { stream.hasSentEnd }
     /// Whether more of the response should be sent now; otherwise `clientDrained` follows.
     package var isWritable: Bool { pacing?.isEmpty ?? true && stream.isWritable }
     /// The number of bytes of the response that wait to be sent.
@@ -75,9 +124,13 @@ package final class HTTP2ClientStream {
         if let time = owner?.timeIsUp() { timer?.arm(after: time) }
     }
 
+    private func isBlocked(_ owner: any ClientLegOwner) -> Bool {
+        if case .early = reading { true } else { owner.isRequestBlocked }
+    }
+
     /// Lets the client send more of its request.
     package func requestUnblocked() {
-        guard owner?.isRequestBlocked != true else { return }
+        if let owner, isBlocked(owner) { return }
         stream.consumed(credit.take())
     }
 
@@ -116,17 +169,31 @@ package final class HTTP2ClientStream {
     }
 
     private func didEnd() {
+        guard phase == .open else { return }
         phase = .sending
-        if !isRequestWhole { connection.endsEarly(self) }
+        // The two directions of a tunnel end independently.
+        if !isRequestWhole, !isTunnel { connection.endsEarly(self) }
     }
 
-    /// Ends the request of a stream whose response has been sent (RFC 9113 §8.1).
+    private var isTunnel: Bool {
+        if case .tunnel = reading { true } else { false }
+    }
+
+    /// Forwards the content as bytes of a tunnel from now on.
+    package func becomeTunnel() {
+        guard case .early(let bytes, let isEnded) = reading else { return }
+        reading = .tunnel
+        if !bytes.isEmpty { _ = owner?.received(tunnel: bytes.span) }
+        requestUnblocked()
+        if isEnded { owner?.received(.tunnelEnded) }
+    }
+
+    /// Ends the request of a stream once the whole response was sent (RFC 9113 §8.1).
     ///
-    /// - Parameter isSent: Whether the session has no more output.
     /// - Returns: Whether it is done.
-    func endEarly(isSent: Bool) -> Bool {
+    func endEarly() -> Bool {
         guard !isRequestWhole, !stream.isClosed else { return true }
-        guard isSent, pendingBytes == 0 else { return false }
+        guard stream.hasSentEnd else { return false }
         stream.reset(.noError)
         return true
     }
@@ -144,8 +211,15 @@ package final class HTTP2ClientStream {
     /// Whether no exchange waits for the stream.
     var isReleased: Bool { phase == .released || phase == .closed }
 
-    /// Notes the end of the exchange.
-    package func exchangeEnded() { release() }
+    /// Notes the end of the exchange; a tunnel ends after what was sent.
+    package func exchangeEnded() {
+        let endsTunnel = isTunnel && phase != .closed
+        let hasEnded = phase != .open
+        release()
+        guard endsTunnel else { return }
+        if !hasEnded { try? stream.end() }
+        if !isRequestWhole { stream.reset(.noError) }
+    }
 
     /// Ends the exchange at once, so that the client sees an error.
     package func abort(_ code: HTTP2ErrorCode = .internalError) {
@@ -167,16 +241,40 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
     package func received(_ head: consuming ResponseHead) {}
 
     package func received(content: Span<UInt8>) {
+        if phase == .held {
+            held?.content.append(copying: content)
+            _ = credit.received(content.count, isBlocked: true)
+            return connection.held(content.count)
+        }
         guard phase != .released, let owner else { return stream.consumed(content.count) }
-        owner.received(content: content)
-        let count = credit.received(content.count, isBlocked: owner.isRequestBlocked)
+        deliver(content, to: owner)
+        let count = credit.received(content.count, isBlocked: isBlocked(owner))
         if count > 0 { stream.consumed(count) }
+    }
+
+    private func deliver(_ content: Span<UInt8>, to owner: any ClientLegOwner) {
+        switch reading {
+        case .body: owner.received(content: content)
+        case .early(var bytes, let isEnded):
+            bytes.append(copying: content)
+            reading = .early(bytes, isEnded: isEnded)
+        case .tunnel: _ = owner.received(tunnel: content)
+        }
     }
 
     package func ended(_ trailers: consuming FieldSection) {
         isRequestWhole = true
+        if phase == .held {
+            held?.trailers = trailers
+            return
+        }
+        guard phase != .released else { return }
+        switch reading {
         // Without a body, the request has ended with its head.
-        if hasBody, phase != .released { owner?.requestEnded(trailers) }
+        case .body: if hasBody { owner?.requestEnded(trailers) }
+        case .early(let bytes, _): reading = .early(bytes, isEnded: true)
+        case .tunnel: owner?.received(.tunnelEnded)
+        }
     }
 
     package func streamDrained() {
@@ -188,6 +286,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
     }
 
     package func malformed(_ error: HTTPError) {
+        if phase == .held { return connection.refused(self, error) }
         if phase != .released { owner?.received(.failed(ExchangeFailure(error))) }
     }
 
@@ -199,9 +298,10 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
         connection.closed(self)
         let owner = owner.take()
         switch former {
-        case .sending where code == .noError: owner?.received(.sent)
-        case .open, .sending: owner?.received(.gone)
-        case .released, .closed: break
+        case .sending where code == .noError && stream.hasSentEnd: owner?.received(.sent)
+        case .open, .sending:
+            owner?.received(connection.violation.map(ClientLeg.Event.failed) ?? .gone)
+        case .held, .released, .closed: break
         }
         owner?.closed(withinHandshake: nil)
     }

@@ -11,8 +11,8 @@ final class HTTP2Output {
     private let socket: TCPConnection
     private let session: HTTP2Session
     private var isScheduled = false
-    /// Called after output was moved, with whether the connection has taken all of it.
-    var moved: ((Bool) -> Void)?
+    /// Called after output was moved.
+    var moved: (() -> Void)?
 
     init(_ session: HTTP2Session, _ socket: TCPConnection) {
         self.session = session
@@ -39,7 +39,7 @@ final class HTTP2Output {
             buffer.removeAll(keepingCapacity: true)
         }
         socket.loop.giveBack(spare: consume buffer)
-        moved?(!hasMore)
+        moved?()
         if session.isFinished { socket.close() }
     }
 }

@@ -19,7 +19,6 @@ package struct HTTP2Rules: Sendable {
     package init() {
         clients.connectionWindow = clients.streams * clients.streamWindow
         servers.connectionWindow = clients.connectionWindow
-        clients.announcesExtendedConnect = false
     }
 
     /// Whether HTTP/2 is used with any host.
@@ -28,14 +27,16 @@ package struct HTTP2Rules: Sendable {
     /// Returns whether HTTP/2 is used with a host.
     package func covers(_ host: Span<UInt8>) -> Bool { hosts.contains { $0.matches(host) } }
 
-    /// Returns whether a connection to a server may speak HTTP/2.
+    /// Returns whether a connection to a server may speak HTTP/2; the name in TLS decides.
     package func covers(_ origin: Origin) -> Bool {
         guard origin.isSecure else {
             return origin.hasPriorKnowledge || origin === priorKnowledge
         }
-        let host = origin.host
-        return covers(host.span)
+        return coversHost(of: origin)
     }
+
+    /// Returns whether HTTP/2 is used with the host of a server, or with its name.
+    package func coversHost(of origin: Origin) -> Bool { hosts.contains { origin.matches($0) } }
 }
 
 /// The first bytes of a client that uses HTTP/2 (RFC 9113 §3.4).

@@ -19,12 +19,14 @@ package final class HTTP2ServerConnection {
     private var count = 0
     /// The most streams of which none can use up the window of the others.
     private let maxStreams: Int
+    /// Whether the server's settings have not arrived, so that it may accept a single stream only.
+    private(set) var awaitsSettings = true
     /// When input last arrived, on the loop's clock.
     private var receivedAt: Int64
     /// When its last stream ended, on the loop's clock.
     private(set) var idleSince: Int64
-    /// Why the connection is lost; `nil` while it is not.
-    private(set) var loss: ExchangeFailure?
+    /// Why the connection has ended, unless the server has violated HTTP/2.
+    private var end: ExchangeFailure?
 
     /// Takes over a connection.
     ///
@@ -47,8 +49,14 @@ package final class HTTP2ServerConnection {
     /// Whether it can carry another exchange.
     var isUsable: Bool {
         pool != nil && loss == nil && socket.isOpen && !socket.isInputEnded
-            && streams.count < maxStreams && session.acceptsStreams
+            && streams.count < (awaitsSettings ? 1 : maxStreams) && session.acceptsStreams
     }
+
+    /// Why the connection is lost; `nil` while it is not.
+    var loss: ExchangeFailure? { session.failure.map { ExchangeFailure($0) } ?? end }
+
+    /// Whether it can carry WebSockets (RFC 8441 §3).
+    var acceptsWebSockets: Bool { !awaitsSettings && session.peerAcceptsExtendedConnect }
 
     /// Whether it carries no exchange.
     var isIdle: Bool { streams.isEmpty }
@@ -59,17 +67,24 @@ package final class HTTP2ServerConnection {
         return HTTP2ServerStream(on: self, isReused: count > 1)
     }
 
-    /// Sends a request.
+    /// Sends a request; with a protocol, it is an extended CONNECT.
     ///
     /// - Returns: Its stream; `nil` if the connection accepts none.
     func request(
         _ request: borrowing Request,
         _ writing: RequestWriting,
         ends: Bool,
+        connectProtocol: ByteString,
         for owner: HTTP2ServerStream
     ) throws(HTTPError) -> HTTP2Stream? {
         guard loss == nil, socket.isOpen else { return nil }
-        guard let stream = try session.request(request, writing, ends: ends) else { return nil }
+        let stream = try session.request(
+            request,
+            writing,
+            ends: ends,
+            connectProtocol: connectProtocol
+        )
+        guard let stream else { return nil }
         stream.owner = owner
         streams[stream.id] = owner
         return stream
@@ -78,9 +93,11 @@ package final class HTTP2ServerConnection {
     /// Forgets a stream that is closed.
     func closed(_ id: Int32) {
         streams[id] = nil
-        guard streams.isEmpty else { return }
-        idleSince = socket.loop.now
-        if pool == nil { close() }
+        if streams.isEmpty {
+            idleSince = socket.loop.now
+            if pool == nil { return close() }
+        }
+        pool?.hasRoom(self)
     }
 
     /// Notes that an exchange was given up that was requested at a time on the loop's clock.
@@ -100,9 +117,14 @@ package final class HTTP2ServerConnection {
 
     /// Accepts no more exchanges, and closes once the last one has ended.
     func retire() {
-        pool?.remove(self)
-        pool = nil
+        retireFromPool()
         if streams.isEmpty { close() }
+    }
+
+    private func retireFromPool() {
+        let pool = pool
+        self.pool = nil
+        pool?.remove(self)
     }
 
     private func close() {
@@ -113,9 +135,8 @@ package final class HTTP2ServerConnection {
 
     /// Ends all streams, since the connection is lost.
     private func lose(_ failure: ExchangeFailure) {
-        if loss == nil { loss = failure }
-        pool?.remove(self)
-        pool = nil
+        if end == nil { end = failure }
+        retireFromPool()
         session.connectionEnded(.cancel)
     }
 }
@@ -147,9 +168,13 @@ extension HTTP2ServerConnection: ConnectionDelegate {
 
 extension HTTP2ServerConnection: HTTP2SessionDelegate {
     package func opened(_ stream: HTTP2Stream, _ head: consuming RequestHead) {}
-    package func refused(_ stream: Int32, _ error: HTTPError) {}
+    package func refused(_: Int32, _: HTTPError, _: HTTP2StreamBytes) {}
     package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) { retire() }
-    package func settingsChanged() { pool?.hasRoom(self) }
+    package func settingsChanged() {
+        awaitsSettings = false
+        pool?.hasRoom(self)
+    }
+
     package func hasOutput() { output.schedule() }
 }
 

@@ -26,12 +26,28 @@ package final class HTTP2ServerPool {
 
     package typealias Done = (Outcome) -> Void
 
+    /// A request that waits for a connection.
+    private struct Waiting {
+        /// Whether it needs to know what the server's settings say about WebSockets.
+        let isWebSocket: Bool
+        let done: Done
+
+        func mayUse(_ connection: HTTP2ServerConnection) -> Bool {
+            connection.isUsable && !(isWebSocket && connection.awaitsSettings)
+        }
+    }
+
     /// The connections to one server.
     private final class Entry {
         var connections: [HTTP2ServerConnection] = []
         /// The requests that wait for a connection; the first one has made it open.
-        var waiting: [Done] = []
+        var waiting: [Waiting] = []
         var isOpening = false
+        /// Whether another connection is needed for the requests that wait: none is being opened,
+        /// and each open one has told how many streams it accepts.
+        var needsConnection: Bool {
+            !waiting.isEmpty && !isOpening && !connections.contains(where: \.awaitsSettings)
+        }
         /// Whether the server has chosen HTTP/1 before, so that nothing is shared.
         var isHTTP1 = false
     }
@@ -44,6 +60,8 @@ package final class HTTP2ServerPool {
     private let maxAge: Microseconds
     private let loop: EventLoop
     private var entries: [Origin: Entry] = [:]
+    /// The number of requests that wait, at all servers.
+    private var waitingCount = 0
     private var timer: LoopTimer?
 
     /// - Parameters:
@@ -72,22 +90,42 @@ package final class HTTP2ServerPool {
     var connectionCount: Int { entries.values.reduce(0) { $0 + $1.connections.count } }
 
     /// Takes a stream of an open connection; `nil` if none has room.
-    package func take(_ origin: Origin) -> HTTP2ServerStream? {
+    ///
+    /// - Parameters:
+    ///   - origin: The server.
+    ///   - forWebSocket: Whether the server has to offer WebSockets on streams.
+    /// - Returns: The stream.
+    package func take(_ origin: Origin, forWebSocket: Bool = false) -> HTTP2ServerStream? {
         guard let entry = entries[origin] else { return nil }
         let now = loop.now
         return entry.connections.first {
             $0.isUsable && !($0.isIdle && now &- $0.idleSince >= maxAge.count)
+                && (!forWebSocket || $0.acceptsWebSockets)
         }?.makeStream()
     }
 
-    /// Opens a connection, or waits for one that is being opened.
+    /// Takes a stream of an open connection, or opens one, or waits for one that is being opened.
     ///
-    /// Calls back once, with a connection of the version that the server has chosen.
-    package func connect(to origin: Origin, _ done: @escaping Done) {
+    /// Calls back once, with a connection of the version that the server has chosen. For a
+    /// WebSocket, the server's settings have arrived.
+    package func connect(
+        to origin: Origin,
+        isWebSocket: Bool = false,
+        _ done: @escaping Done
+    ) {
         let entry = entry(of: origin)
         if entry.isHTTP1 { return open(origin, for: done) }
-        entry.waiting.append(done)
-        if !entry.isOpening { openShared(origin, entry) }
+        if let stream = take(origin, forWebSocket: isWebSocket) {
+            return done(Outcome(.success(.http2(stream))))
+        }
+        let waiting = Waiting(isWebSocket: isWebSocket, done: done)
+        if isWebSocket, let connection = entry.connections.first(where: waiting.mayUse) {
+            // Another connection would offer no WebSockets either.
+            return done(Outcome(.success(.http2(connection.makeStream()))))
+        }
+        entry.waiting.append(waiting)
+        waitingCount += 1
+        if entry.needsConnection { openShared(origin, entry) }
     }
 
     private func entry(of origin: Origin) -> Entry {
@@ -127,17 +165,19 @@ package final class HTTP2ServerPool {
             case .failure(let failure): fail(entry, failure, outcome)
             case .success(let leg) where leg.usesHTTP2:
                 switch add(leg, to: entry) {
-                case .success: serve(origin, entry, outcome)
+                case .success(let connection) where connection.isUsable:
+                    serve(origin, entry, outcome)
+                case .success: fail(entry, .closedEarly, outcome)
                 case .failure(let failure): fail(entry, failure, outcome)
                 }
             case .success(let leg):
                 entry.isHTTP1 = true
-                let waiting = exchange(&entry.waiting, with: [])
-                for (position, done) in waiting.enumerated() {
+                let waiting = takeWaiting(of: entry)
+                for (position, waiting) in waiting.enumerated() {
                     if position == 0 {
-                        done(Outcome(.success(.http1(leg)), outcome))
+                        waiting.done(Outcome(.success(.http1(leg)), outcome))
                     } else {
-                        open(origin, for: done)
+                        open(origin, for: waiting.done)
                     }
                 }
                 if waiting.isEmpty { leg.abandon() }
@@ -160,32 +200,45 @@ package final class HTTP2ServerPool {
     }
 
     private func fail(_ entry: Entry, _ failure: ExchangeFailure, _ outcome: ServerOutcome) {
-        for done in exchange(&entry.waiting, with: []) { done(Outcome(.failure(failure), outcome)) }
+        for waiting in takeWaiting(of: entry) {
+            waiting.done(Outcome(.failure(failure), outcome))
+        }
+    }
+
+    private func takeWaiting(of entry: Entry) -> [Waiting] {
+        waitingCount -= entry.waiting.count
+        return exchange(&entry.waiting, with: [])
     }
 
     /// Gives streams to the requests that wait, and opens another connection if these are too few.
     private func serve(_ origin: Origin, _ entry: Entry, _ outcome: ServerOutcome? = nil) {
         var outcome = outcome
-        while !entry.waiting.isEmpty,
-            let connection = entry.connections.first(where: \.isUsable)
+        while let next = entry.waiting.first,
+            let connection = entry.connections.first(where: next.mayUse)
         {
-            let done = entry.waiting.removeFirst()
-            let stream = ServerConnection.http2(connection.makeStream())
-            done(outcome.take().map { Outcome(.success(stream), $0) } ?? Outcome(.success(stream)))
+            entry.waiting.removeFirst()
+            waitingCount -= 1
+            let result = Result<ServerConnection, ExchangeFailure>
+                .success(.http2(connection.makeStream()))
+            next.done(outcome.take().map { Outcome(result, $0) } ?? Outcome(result))
         }
-        if !entry.waiting.isEmpty, !entry.isOpening { openShared(origin, entry) }
+        if entry.needsConnection { openShared(origin, entry) }
     }
 
     /// Gives the streams of a connection, which has more than before, to requests that wait.
     func hasRoom(_ connection: HTTP2ServerConnection) {
+        guard waitingCount > 0 else { return }
         let origin = connection.route.origin
         if let entry = entries[origin], !entry.waiting.isEmpty { serve(origin, entry) }
     }
 
-    /// Removes a connection that accepts no more exchanges.
+    /// Removes a connection that accepts no more exchanges; requests that wait for its settings get
+    /// another one.
     func remove(_ connection: HTTP2ServerConnection) {
-        guard let entry = entries[connection.route.origin] else { return }
+        let origin = connection.route.origin
+        guard let entry = entries[origin] else { return }
         entry.connections.removeAll { $0 === connection }
+        if entry.needsConnection { openShared(origin, entry) }
     }
 
     /// Closes connections that have been idle for too long.
@@ -198,6 +251,14 @@ package final class HTTP2ServerPool {
     private func retireAll(where isRetired: (HTTP2ServerConnection) -> Bool) {
         for entry in Array(entries.values) {
             for connection in entry.connections where isRetired(connection) { connection.retire() }
+        }
+    }
+
+    /// Closes the connections of a group, whose only client is gone, after their last exchange.
+    package func closeAll(ofGroup group: Int) {
+        for (origin, entry) in entries where origin.group == group {
+            if !entry.isOpening { entries[origin] = nil }
+            for connection in entry.connections { connection.retire() }
         }
     }
 

@@ -11,6 +11,15 @@ internal import TaplineNet
 ///
 /// **Isolation**: the connection's loop.
 package final class HTTP2ServerStream {
+    private enum Content {
+        /// There is none.
+        case none
+        /// As a body.
+        case body
+        /// As bytes of a tunnel, which may still come when the request has ended.
+        case tunnel
+    }
+
     private let connection: HTTP2ServerConnection
     private var stream: HTTP2Stream?
     private var owner: (any ServerLegOwner)?
@@ -20,7 +29,10 @@ package final class HTTP2ServerStream {
     /// A limit that was set before there was a stream.
     private var limit: Int?
     private var isPaused = false
-    private var hasBody = false
+    /// How the content of the response is read.
+    private var content = Content.none
+    /// The key of a WebSocket's handshake, which the server does not get; `nil` for other requests.
+    private var webSocketKey: ByteString?
     /// When the request was sent, on the loop's clock.
     private var requestedAt: Int64 = 0
     private var isRequestEnded = false
@@ -61,16 +73,47 @@ package final class HTTP2ServerStream {
         _ writing: RequestWriting,
         ends: Bool
     ) throws(HTTPError) {
+        try send(request, writing, ends: ends, connectProtocol: ByteString())
+    }
+
+    /// Whether the server offers WebSockets on its streams.
+    package var acceptsWebSockets: Bool { connection.acceptsWebSockets }
+    /// Whether the request opens a WebSocket.
+    package var isWebSocket: Bool { webSocketKey != nil }
+
+    /// Sends the handshake of a WebSocket; the owner gets a response that switches protocols.
+    package func open(
+        webSocket request: borrowing Request,
+        _ writing: RequestWriting
+    ) throws(HTTPError) {
+        webSocketKey = request.fields.first("Sec-WebSocket-Key") ?? ByteString()
+        let connect = WebSocketHandshake.streamRequest(request)
+        let name = WebSocketHandshake.streamProtocol
+        try send(connect, writing, ends: false, connectProtocol: name)
+    }
+
+    private func send(
+        _ request: borrowing Request,
+        _ writing: RequestWriting,
+        ends: Bool,
+        connectProtocol: ByteString
+    ) throws(HTTPError) {
         isRequestEnded = ends
         requestedAt = connection.socket.loop.now
-        stream = try connection.request(request, writing, ends: ends, for: self)
+        stream = try connection.request(
+            request,
+            writing,
+            ends: ends,
+            connectProtocol: connectProtocol,
+            for: self
+        )
         guard stream == nil else {
             if let limit { pace(bytesPerSecond: limit) }
             return
         }
         // Later, since the exchange is sending.
         connection.socket.loop.afterThisEvent { [self] in
-            owner.take()?.received(.reset(connection.loss ?? .closedEarly, isUnprocessed: true))
+            owner.take()?.received(.reset(.noStream, isUnprocessed: true))
         }
     }
 
@@ -115,6 +158,17 @@ package final class HTTP2ServerStream {
         stream?.consumed(credit.take())
     }
 
+    /// Ends a tunnel after what was sent, and releases the exchange.
+    package func close() {
+        guard case .tunnel = content, let stream, !stream.isClosed else { return release() }
+        owner = nil
+        pacing = nil
+        if !isRequestEnded { try? stream.end() }
+        isRequestEnded = true
+        // After the end that was not sent yet.
+        if !isResponseEnded { stream.reset(.noError) }
+    }
+
     /// Whether no exchange waits for the stream.
     var isReleased: Bool { owner == nil }
 
@@ -135,22 +189,36 @@ extension HTTP2ServerStream: HTTP2StreamOwner {
     package func received(interim: consuming Response) { owner?.received(interim: interim) }
 
     package func received(_ head: consuming ResponseHead) {
-        hasBody = head.framing.hasBody
+        if let webSocketKey, head.becomesTunnel {
+            content = .tunnel
+            WebSocketHandshake.translate(&head.response, key: webSocketKey)
+            owner?.received(head)
+            return
+        }
+        content = head.framing.hasBody ? .body : .none
         // Noted before, so that a stream that ends normally is not reset.
-        isResponseEnded = !hasBody
+        isResponseEnded = !head.framing.hasBody
         owner?.received(head)
     }
 
-    package func received(content: Span<UInt8>) {
-        owner?.received(content: content)
-        let count = credit.received(content.count, isBlocked: isPaused)
+    package func received(content bytes: Span<UInt8>) {
+        if case .tunnel = content {
+            owner?.received(tunnel: bytes)
+        } else {
+            owner?.received(content: bytes)
+        }
+        let count = credit.received(bytes.count, isBlocked: isPaused)
         if count > 0 { stream?.consumed(count) }
     }
 
     package func ended(_ trailers: consuming FieldSection) {
         isResponseEnded = true
-        // Without a body, the response has ended with its head.
-        if hasBody { owner?.responseEnded(trailers) }
+        switch content {
+        // The response has ended with its head.
+        case .none: break
+        case .body: owner?.responseEnded(trailers)
+        case .tunnel: owner?.received(.tunnelEnded)
+        }
     }
 
     package func streamDrained() {
@@ -162,17 +230,31 @@ extension HTTP2ServerStream: HTTP2StreamOwner {
     package func closed(_ code: HTTP2ErrorCode, isUnprocessed: Bool) {
         pacing = nil
         if let stream { connection.closed(stream.id) }
-        guard let owner = owner.take(), !isResponseEnded else { return }
+        guard let owner = owner.take() else { return }
+        if isResponseEnded, case .tunnel = content {
+            // The server takes no more of what the client may still send.
+            return owner.received(.broken(connection.loss ?? .closedEarly))
+        }
+        guard !isResponseEnded else { return }
         if let loss = connection.loss, !isUnprocessed { return owner.received(.broken(loss)) }
         owner.received(.reset(.reset(code), isUnprocessed: isUnprocessed))
     }
 }
 
 extension ExchangeFailure {
+    /// Whether the server has done nothing with the request (RFC 9113 §8.7).
+    package var isUnprocessed: Bool { code == Self.noStream.code }
+
+    /// The server's connection has ended, or has no room, since it was chosen.
+    static let noStream = ExchangeFailure(
+        code: "refused_stream",
+        message: "the server's connection accepts no more requests"
+    )
+
     /// The server has reset the stream (RFC 9113 §5.4.2).
     static func reset(_ code: HTTP2ErrorCode) -> ExchangeFailure {
         ExchangeFailure(
-            code: code == .refusedStream ? "refused_stream" : "stream_reset",
+            code: code == .refusedStream ? noStream.code : "stream_reset",
             message: "the server has reset the stream with \(code)"
         )
     }

@@ -45,8 +45,14 @@ package final class Interception: Sendable {
     package func covers(_ host: ByteString) -> Bool { intercepts(host.span) }
 
     /// Returns whether a client may use HTTP/2 in a tunnel to a host.
-    package func usesHTTP2(with host: ByteString) -> Bool {
-        rules.http2Hosts.contains { $0.matches(host.span) }
+    ///
+    /// `name` is the host that the client names in TLS, if any.
+    package func usesHTTP2(with host: ByteString, naming name: ServerName? = nil) -> Bool {
+        rules.http2Hosts.contains { pattern in
+            if pattern.matches(host.span) { return true }
+            guard let text = name?.text else { return false }
+            return pattern.matches(text.utf8.span)
+        }
     }
 
     private func intercepts(_ host: Span<UInt8>) -> Bool {
@@ -65,7 +71,8 @@ package final class Interception: Sendable {
     package func makeSession(_ hello: ClientHello, _ origin: Origin) throws(TLSError) -> TLSSession
     {
         let host = if let name = hello.hostName { name } else { try ServerName("\(origin.host)") }
-        let context = usesHTTP2(with: origin.host) ? http2Context : context
+        let usesHTTP2 = usesHTTP2(with: origin.host, naming: hello.hostName)
+        let context = usesHTTP2 ? http2Context : context
         return try TLSSession(accepting: context, as: authority.leaf(for: host))
     }
 }

@@ -8,11 +8,17 @@ extension TunnelOpening {
     /// Inspects the first bytes without changing them.
     ///
     /// HTTP is read whatever the interception covers, as a proxy reads the HTTP that it is sent.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - host: The host of the server.
+    ///   - interception: What is read; `nil` for HTTP only.
+    ///   - isDistrusted: Returns whether a client has rejected the certificate before.
     init(
         redirected bytes: Span<UInt8>,
         to host: ByteString,
         _ interception: Interception?,
-        _ distrust: DistrustMemory?
+        isDistrusted: (ClientHello) -> Bool
     ) {
         switch ClientHello.peek(bytes) {
         case .incomplete: self = .incomplete
@@ -21,7 +27,7 @@ extension TunnelOpening {
             let usesHTTP2 = interception?.usesHTTP2(with: host) == true
             self = Self.redirectedMethod(bytes, orHTTP2: usesHTTP2)
         case .hello(let hello):
-            let isDistrusted = distrust?.contains(DistrustMemory.Key(hello, to: host)) == true
+            let isDistrusted = isDistrusted(hello)
             var opening = Self.other(Passthrough())
             if !isDistrusted, let interception, interception.looksInto(host) {
                 opening = TunnelOpening(bytes, to: host, interception)

@@ -41,7 +41,9 @@ package enum TunnelOpening {
             passed.namesOtherHost = hello.name(otherThan: host) != nil
             let isCovered = interception.covers(host, naming: hello.hostName)
             if isCovered,
-                hello.takesHTTP1 || hello.offersHTTP2 && interception.usesHTTP2(with: host)
+                hello.takesHTTP1
+                    || hello.offersHTTP2
+                        && interception.usesHTTP2(with: host, naming: hello.hostName)
             {
                 self = .tls(hello)
                 return

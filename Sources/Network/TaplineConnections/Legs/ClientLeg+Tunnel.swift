@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
-internal import TaplineNet
+package import TaplineNet
 internal import TaplineTLS
 
 /// A tunnel whose requests are read.
@@ -136,15 +136,24 @@ extension ClientLeg {
                 redirected: bytes,
                 to: server.host,
                 settings.interception,
-                settings.distrust
+                isDistrusted: { hello in
+                    let key = DistrustMemory.Key(hello, to: server.host, from: machine)
+                    return settings.distrust?.passes(key, at: socket.loop.now) == true
+                }
             )
         }
         return settings.interception.map { TunnelOpening(bytes, to: server.host, $0) }
     }
 
     /// Remembers that the client has rejected the certificate, so that it passes the next time.
-    package func noteDistrust() {
-        if let distrustKey { settings.distrust?.note(distrustKey) }
+    func noteDistrust(_ sign: CertificateStanding.Sign) {
+        guard let key = distrustKey.take() else { return }
+        settings.distrust?.note(key, sign, at: socket.loop.now)
+    }
+
+    /// Remembers that the client trusts the certificate, since it has sent a request.
+    func noteTrust() {
+        if let key = distrustKey.take() { settings.distrust?.noteTrust(key) }
     }
 
     /// Passes the tunnel to the server unread.
@@ -164,7 +173,9 @@ extension ClientLeg {
         with bytes: Span<UInt8>
     ) throws(TLSError) {
         let session = try interception.makeSession(hello, origin)
-        if isRedirected { distrustKey = DistrustMemory.Key(hello, to: origin.host) }
+        if isRedirected {
+            distrustKey = DistrustMemory.Key(hello, to: origin.host, from: machine)
+        }
         let server = Origin(
             isSecure: true,
             host: origin.host,
@@ -189,12 +200,24 @@ extension ClientLeg {
         layer.start(on: socket, with: bytes)
     }
 
+    /// Handles that the client has closed its connection before TLS was negotiated.
+    func leaveHandshake(_ error: NetError?) {
+        if error?.code == NetError.Code(.clientUntrusted) { noteDistrust(.alert) }
+    }
+
     /// Handles that the client has closed its connection between two requests, with an error if
     /// there was one.
     func leaveTunnel(_ error: NetError?) {
         guard let tunnel, requestCount == 0 else { return }
         let isUnused = tunnel.tls != nil && headBegun == nil && input.isEmpty
         owner?.received(.tunnelUnused(isUnused ? distrust(error, tunnel) : nil))
+    }
+
+    /// Returns why the client closed its connection of HTTP/2 before any request, with an error if
+    /// there was one; `nil` if that is normal.
+    package func distrust(_ error: NetError?) -> NetError? {
+        guard let tunnel, tunnel.tls != nil else { return nil }
+        return distrust(error, tunnel)
     }
 
     /// Returns why the client closed a connection after TLS was negotiated and before any request;
@@ -204,9 +227,13 @@ extension ClientLeg {
     /// alert, or just disconnect. Other clients open connections that they do not need, and keep
     /// them for a while. A client that resumes a session has trusted the authority before.
     private func distrust(_ error: NetError?, _ tunnel: ReadTunnel) -> NetError? {
-        if let error, error.code == NetError.Code(.clientUntrusted) { return error }
+        if let error, error.code == NetError.Code(.clientUntrusted) {
+            noteDistrust(.alert)
+            return error
+        }
         let time = socket.loop.now - tunnel.opened
         guard !tunnel.isResumed, time < settings.timeouts.distrust.count else { return nil }
+        noteDistrust(.silence)
         return NetError(
             NetError.Code(.clientUntrusted),
             "the client closed the connection after the TLS handshake, without a request; it seems "

@@ -49,7 +49,10 @@ package final class ClientLeg: ConnectionDelegate {
     var tunnelState: TunnelState?
     /// Whether the client of the tunnel was redirected.
     var isRedirected = false
-    /// The program and the host to remember if the client rejects the certificate.
+    /// The machine of a client that was redirected; `nil` if all of them are on the same one.
+    var machine: IPAddress?
+    /// The program and the host to remember once the client has accepted or rejected the
+    /// certificate.
     var distrustKey: DistrustMemory.Key?
     /// The bytes that were received but not read yet.
     var input: [UInt8] = []
@@ -114,7 +117,10 @@ package final class ClientLeg: ConnectionDelegate {
     }
 
     /// Begins a tunnel for a client that was redirected, and sends no request for it.
-    package func beginRedirected() {
+    ///
+    /// - Parameter machine: The machine of the client; `nil` if all clients are on the same one.
+    package func beginRedirected(from machine: IPAddress?) {
+        self.machine = machine
         phase = .answering
         count += 1
     }
@@ -269,6 +275,7 @@ package final class ClientLeg: ConnectionDelegate {
             bodyBytes = 0
             phase = hasBody ? .body : .answering
             self.count += 1
+            noteTrust()
             owner.received(head)
             return count
         } catch {
@@ -280,8 +287,8 @@ package final class ClientLeg: ConnectionDelegate {
     /// Whether the client may use HTTP/2 and has not sent a request yet.
     private var mayUseHTTP2: Bool {
         guard count == 0 else { return false }
-        guard let host = tunnel?.server.host else { return settings.http2.isOn }
-        return settings.http2.covers(host.span)
+        guard let server = tunnel?.server else { return settings.http2.isOn }
+        return settings.http2.coversHost(of: server)
     }
 
     /// Reads the preface of HTTP/2. A client that has agreed on HTTP/2 by ALPN must send it.
@@ -297,6 +304,7 @@ package final class ClientLeg: ConnectionDelegate {
             return 0
         case true?:
             input = Array(copying: bytes)
+            noteTrust()
             owner.received(.http2)
             return bytes.count
         }
@@ -393,6 +401,7 @@ package final class ClientLeg: ConnectionDelegate {
     package func connectionClosed(_ connection: TCPConnection, error: NetError?) {
         let isHandshake = phase == .handshake
         if phase == .head, let error { leaveTunnel(error) }
+        if isHandshake { leaveHandshake(error) }
         phase = .closing
         timer = nil
         owner.take()?.closed(withinHandshake: isHandshake ? error : nil)

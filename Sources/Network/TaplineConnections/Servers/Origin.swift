@@ -2,6 +2,7 @@
 
 internal import TaplineHTTP
 package import TaplineModel
+internal import TaplineNet
 
 /// A server: scheme, host and port (RFC 9110 §4.3.1).
 ///
@@ -13,7 +14,8 @@ package final class Origin: Hashable, Sendable {
     package let host: ByteString
     /// The port.
     package let port: UInt16
-    /// The host to request in TLS, if it is not `host`.
+    /// The name of the host, if it is not `host`: the one to request in TLS, otherwise the one that
+    /// a redirected client has looked up.
     package let serverName: ByteString?
     /// Keeps apart servers at one address: only origins of the same group share connections.
     package let group: Int
@@ -42,9 +44,32 @@ package final class Origin: Hashable, Sendable {
             isSecure: false,
             host: host,
             port: port,
+            serverName: serverName,
             group: group,
             hasPriorKnowledge: true
         )
+    }
+
+    /// Returns the same server without TLS, with a name of its host.
+    package func named(_ name: ByteString) -> Origin {
+        Origin(isSecure: false, host: host, port: port, serverName: name, group: group)
+    }
+
+    /// Whether the server runs on this machine.
+    package var isLoopback: Bool {
+        let host = host
+        if let ip = IPAddress(host.span) { return ip.isLoopback || ip.isAny }
+        let name = "\(host)".lowercased()
+        // RFC 6761 §6.3.
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    /// Returns whether a pattern matches the host or its name.
+    func matches(_ pattern: Glob) -> Bool {
+        let host = host
+        if pattern.matches(host.span) { return true }
+        guard let name = serverName else { return false }
+        return pattern.matches(name.span)
     }
 
     /// Makes the origin of a request from its scheme and authority; `nil` if these name no server.

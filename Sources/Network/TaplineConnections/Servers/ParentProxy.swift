@@ -12,6 +12,8 @@ package struct ParentProxy: Sendable {
     package var authorization: ByteString?
     /// The hosts that are reached directly.
     package var exceptions: [Glob] = []
+    /// Whether loopback addresses are reached directly: redirected clients mean their own.
+    package var exceptsLoopback = false
     /// Advice for a person if the proxy requires other credentials, as the end of a sentence.
     package var credentialsAdvice = ""
 
@@ -19,7 +21,7 @@ package struct ParentProxy: Sendable {
 
     /// Returns whether a server is reached through the proxy.
     package func covers(_ server: Origin) -> Bool {
-        let host = server.host
-        return !exceptions.contains { $0.matches(host.span) }
+        if exceptsLoopback, server.isLoopback { return false }
+        return !exceptions.contains { server.matches($0) }
     }
 }

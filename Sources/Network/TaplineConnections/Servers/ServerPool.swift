@@ -140,6 +140,15 @@ package final class ServerPool {
         timer?.arm(after: maxAge)
     }
 
+    /// Closes the idle connections of a group, whose only client is gone.
+    package func closeAll(ofGroup group: Int) {
+        for (origin, list) in idle where origin.group == group {
+            idle[origin] = nil
+            if last === list { last = nil }
+            for server in removeAll(from: list, where: { _ in true }) { server.socket.close() }
+        }
+    }
+
     /// Closes all idle connections.
     package func closeAll() {
         let lists = Array(idle.values)

@@ -104,13 +104,14 @@ extension HTTPExchangeStateMachine {
     @inlinable @inline(__always)
     package mutating func serverClosed() -> HTTPExchangeAction {
         switch state {
-        case .awaiting(_, .repeatable):
-            state = .connecting(.whole)
+        case .awaiting(let upload, .repeatable):
+            // What the server got of a body that goes on is held, and sent again.
+            state = .connecting(upload.isSent ? .whole : .held)
             return .reconnect
         case .awaiting, .collectingResponse, .streaming, .tunnel, .answering(.bytes):
             return failed()
         case .responseHooks(_, let download), .responsePaused(_, let download, _),
-            .responding(_, let download, _), .ending(_, let download):
+            .responding(_, let download, _), .ending(_, let download), .written(_, let download):
             switch download {
             case .open, .switching: return failed()
             // The server's behaviour after its response does not matter.
@@ -133,7 +134,7 @@ extension HTTPExchangeStateMachine {
         case .ended: return .none
         case .tunnel(let halves): return endTunnel(first: halves.first)
         // A part of the response was sent: only a reset shows that it is incomplete.
-        case .streaming, .ending, .opened, .joining: return end(.failed, .reset)
+        case .streaming, .ending, .written, .opened, .joining: return end(.failed, .reset)
         default:
             let isWhole = isRequestWhole
             state = .ended
@@ -156,7 +157,7 @@ extension HTTPExchangeStateMachine {
         let isWhole = isRequestWhole
         let passed: HTTPExchangeAction.ResponseProgress =
             switch state {
-            case .streaming, .ending: .part
+            case .streaming, .ending, .written: .part
             default: .nothing
             }
         state = .ended

@@ -47,7 +47,8 @@ extension HTTPExchangeStateMachine {
             return .hold
         case .awaiting(let upload, _), .collectingResponse(let upload, _),
             .responseHooks(let upload, _), .responsePaused(let upload, _, _),
-            .responding(let upload, _, _), .streaming(let upload), .ending(let upload, _):
+            .responding(let upload, _, _), .streaming(let upload), .ending(let upload, _),
+            .written(let upload, _):
             return upload.content
         case .tunnel(let halves):
             if case .clientEnded = halves { return .impossible(.halfEnded) }
@@ -96,6 +97,9 @@ extension HTTPExchangeStateMachine {
             return upload.end
         case .ending(let upload, let download) where !upload.isSent:
             state = .ending(.sent, download)
+            return upload.end
+        case .written(let upload, let download) where !upload.isSent:
+            state = .written(.sent, download)
             return upload.end
         case .begun(.open), .begun(.held): return .impossible(.headWaits)
         case .tunnel: return .impossible(.isTunnel)

@@ -56,7 +56,8 @@ extension HTTPExchangeStateMachine {
     @inlinable @inline(__always)
     var headless: HTTPExchangeAction.Impossible {
         switch state {
-        case .collectingResponse, .responseHooks, .responsePaused, .responding, .streaming, .ending:
+        case .collectingResponse, .responseHooks, .responsePaused, .responding, .streaming, .ending,
+            .written:
             .responseHasHead
         case .tunnel: .isTunnel
         default: .noServer
@@ -76,7 +77,7 @@ extension HTTPExchangeStateMachine {
             state = .responseHooks(upload, .open)
             return .runResponseHooks(.part)
         case .responseHooks(_, let download), .responsePaused(_, let download, _),
-            .responding(_, let download, _), .ending(_, let download):
+            .responding(_, let download, _), .ending(_, let download), .written(_, let download):
             return download.content
         case .tunnel(let halves):
             if case .serverEnded = halves { return .impossible(.halfEnded) }
@@ -107,8 +108,11 @@ extension HTTPExchangeStateMachine {
         case .responding(let upload, .open, let isWhole):
             state = .responding(upload, .whole, isWhole: isWhole)
             return .none
+        case .written(let upload, .open):
+            state = .written(upload, .whole)
+            return .none
         case .responseHooks(_, let download), .responsePaused(_, let download, _),
-            .responding(_, let download, _), .ending(_, let download):
+            .responding(_, let download, _), .ending(_, let download), .written(_, let download):
             if case .none = download { return .impossible(.noServer) }
             return .impossible(.responseIsWhole)
         case .awaiting: return .impossible(.noResponseHead)
@@ -162,11 +166,24 @@ extension HTTPExchangeStateMachine {
         return .respond(isWhole: isWhole)
     }
 
-    /// The output to the client was written.
+    /// The end of the response was written, and is sent later; then `responseSent`.
+    @inlinable @inline(__always)
+    package mutating func responseWritten() -> HTTPExchangeAction {
+        switch state {
+        case .responding(let upload, let download, isWhole: true):
+            state = .written(upload, download)
+            return .none
+        case .ending, .ended: return .none
+        default: return .impossible(.nothingWritten)
+        }
+    }
+
+    /// The output to the client was sent, or handed over to be sent.
     @inlinable @inline(__always)
     package mutating func responseSent() -> HTTPExchangeAction {
         switch state {
-        case .responding(let upload, let download, isWhole: true):
+        case .responding(let upload, let download, isWhole: true),
+            .written(let upload, let download):
             return complete(upload, download, .whole)
         case .responding(let upload, .open, isWhole: false):
             state = .streaming(upload)

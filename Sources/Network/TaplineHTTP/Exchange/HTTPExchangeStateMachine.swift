@@ -14,6 +14,7 @@
 ///     ├─▶ collectingResponse ──┐                                                        │
 ///     └────────────────────────┴─▶ responseHooks ◀──────────────────────────────────────┘
 ///                                        └─▶ (responsePaused) ─┬─▶ responding ─▶ streaming ─▶ ending
+///                                                              │        └─▶ (written)
 ///                                                              └─▶ answering (another protocol)
 ///
 /// connecting ─▶ answering ─┬─▶ tunnel                     CONNECT
@@ -64,14 +65,16 @@
         case responsePaused(Upload, Download, ResponseVerdict)
         /// The head of the response is being written, and the body if it is complete.
         ///
-        /// Next: `streaming`, `ending`.
+        /// Next: `streaming`, `ending`, `written`.
         case responding(Upload, Download, isWhole: Bool)
         /// The body of the response is forwarded as it arrives.
         ///
         /// Next: `ending`.
         case streaming(Upload)
-        /// The end of the response is being written.
+        /// The end of the response is being written, or waits to be sent.
         case ending(Upload, Download)
+        /// The response was written as a whole, and waits to be sent.
+        case written(Upload, Download)
         /// The head that opens a tunnel is being written. Next: `tunnel`, `opened`.
         case answering(Opening)
         /// A client of CONNECT has its response and there is no server: the client's first bytes
@@ -243,7 +246,8 @@ extension HTTPExchangeStateMachine {
         case .collecting: false
         case .awaiting(let upload, _), .collectingResponse(let upload, _),
             .responseHooks(let upload, _), .responsePaused(let upload, _, _),
-            .responding(let upload, _, _), .streaming(let upload), .ending(let upload, _):
+            .responding(let upload, _, _), .streaming(let upload), .ending(let upload, _),
+            .written(let upload, _):
             upload.isSent
         case .answering, .opened, .joining, .tunnel, .ended: true
         }
@@ -260,6 +264,15 @@ extension HTTPExchangeStateMachine {
         }
     }
 
+    /// Whether the client is being sent the response, whose head was written.
+    @inlinable
+    package var isResponding: Bool {
+        switch state {
+        case .streaming, .ending, .written: true
+        default: false
+        }
+    }
+
     /// Whether the client may send more of its request; withheld while content waits for the
     /// server.
     @inlinable
@@ -268,7 +281,7 @@ extension HTTPExchangeStateMachine {
         case .requestHooks(.held), .requestPaused(.held, _), .connecting(.held): .withheld
         case .awaiting(.sending, _), .collectingResponse(.sending, _), .responseHooks(.sending, _),
             .responsePaused(.sending, _, _), .responding(.sending, _, _), .streaming(.sending),
-            .ending(.sending, _), .tunnel:
+            .ending(.sending, _), .written(.sending, _), .tunnel:
             .whilePeerTakes
         default: .granted
         }

@@ -39,16 +39,12 @@ package struct ConnectOutcome {
 package final class Connector {
     /// Returns why an address may not be connected to; `nil` if it may.
     package typealias AddressCheck = (SocketAddress) -> NetError?
-    /// Returns a socket that is already connected to an address, which the caller then owns, or
-    /// `nil` if the address has to be connected to as usual; throws why it may not.
-    package typealias SocketSource = (SocketAddress) throws(NetError) -> Int32?
-
     let loop: EventLoop
     let options: ConnectorOptions
     let check: AddressCheck
     let resolver: Resolver
-    /// Where the sockets of some addresses come from; `nil` if all are connected here.
-    package var sockets: SocketSource?
+    /// Where the sockets for some addresses come from; `nil` if all are opened here.
+    package var sockets: (any SocketSource)?
 
     /// Makes a connector for one loop.
     ///
@@ -73,7 +69,8 @@ package final class Connector {
     /// - Parameters:
     ///   - host: A name or an address; IPv6 with or without brackets.
     ///   - port: The port.
-    ///   - check: Called instead of the connector's own.
+    ///   - check: Called instead of the connector's own, for a host that no client has chosen; its
+    ///     sockets are opened here, whatever `sockets` covers.
     ///   - done: Called once, unless the attempt is cancelled; never before this method returns.
     /// - Returns: The attempt, which continues even if it is not held.
     @discardableResult
@@ -86,7 +83,8 @@ package final class Connector {
         loop.assertIsCurrent()
         let isBracketed = host.utf8.first == .ascii("[") && host.utf8.last == .ascii("]")
         let name = isBracketed ? String(host.dropFirst().dropLast()) : host
-        let attempt = ConnectAttempt(self, name, port, check ?? self.check, done)
+        let sockets = check == nil ? sockets : nil
+        let attempt = ConnectAttempt(self, name, port, check ?? self.check, sockets, done)
         loop.afterThisEvent { attempt.begin() }
         return attempt
     }
@@ -100,6 +98,7 @@ package final class ConnectAttempt {
     private let host: String
     private let port: UInt16
     private let check: Connector.AddressCheck
+    private let sockets: (any SocketSource)?
     private var done: ((ConnectOutcome) -> Void)?
     private var eyeballs = HappyEyeballs([])
     private var trying: [TCPConnection] = []
@@ -115,12 +114,14 @@ package final class ConnectAttempt {
         _ host: String,
         _ port: UInt16,
         _ check: @escaping Connector.AddressCheck,
+        _ sockets: (any SocketSource)?,
         _ done: @escaping (ConnectOutcome) -> Void
     ) {
         self.connector = connector
         self.host = host
         self.port = port
         self.check = check
+        self.sockets = sockets
         self.done = done
         started = connector.loop.now
     }
@@ -174,25 +175,70 @@ package final class ConnectAttempt {
 
     private func start(_ address: SocketAddress) -> NetError? {
         if let refusal = check(address) { return refusal }
+        guard let sockets, sockets.covers(address) else { return connect(to: address) }
+        headStart?.arm(after: connector.options.headStart)
+        sockets.open(for: address) { self.didOpen($0, for: address, sockets) }
+        return nil
+    }
+
+    /// Connects to an address.
+    ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - socket: The socket for it, which is closed on failure; `nil` for one that is opened here.
+    ///   - ended: Called instead of `didConnect`.
+    /// - Returns: Why the attempt has failed at once.
+    private func connect(
+        to address: SocketAddress,
+        over socket: Int32? = nil,
+        _ ended: ((TCPConnection, NetError?) -> Void)? = nil
+    ) -> NetError? {
+        let ended = ended ?? { self.didConnect($0, $1) }
         do throws(NetError) {
-            let socket = try connector.sockets?(address)
             let connection = try TCPConnection(
                 on: connector.loop,
                 connector.options.connection,
                 adopting: socket
             )
             trying.append(connection)
-            if socket != nil {
-                // Not before this method returns, as for all other connections.
-                connector.loop.afterThisEvent { self.didConnect(connection, nil) }
-                return nil
-            }
             headStart?.arm(after: connector.options.headStart)
-            connection.connect(to: address) { error in self.didConnect(connection, error) }
+            connection.connect(to: address) { error in ended(connection, error) }
             return nil
         } catch {
             return error
         }
+    }
+
+    /// Handles the answer of a source of sockets.
+    private func didOpen(
+        _ result: Result<Int32, NetError>,
+        for address: SocketAddress,
+        _ sockets: any SocketSource
+    ) {
+        let error: NetError?
+        switch result {
+        case .success(let socket):
+            guard done != nil else { return SocketWatch.closeSocket(socket) }
+            error = connect(to: address, over: socket) { connection, error in
+                guard let error, error.code == .connectRefused else {
+                    return self.didConnect(connection, error)
+                }
+                self.trying.removeAll { $0 === connection }
+                self.wasRefused(address, sockets)
+            }
+        case .failure(let failure) where failure.code == .connectRefused:
+            return wasRefused(address, sockets)
+        case .failure(let failure): error = failure
+        }
+        if done != nil, let error { take(eyeballs.attemptFailed(error)) }
+    }
+
+    /// Connects from here, since nothing listens at an address where the source's sockets lead to.
+    private func wasRefused(_ address: SocketAddress, _ sockets: any SocketSource) {
+        guard done != nil, let error = sockets.refusal(of: address) ?? connect(to: address) else {
+            return
+        }
+        take(eyeballs.attemptFailed(error))
     }
 
     private func didConnect(_ connection: TCPConnection, _ error: NetError?) {

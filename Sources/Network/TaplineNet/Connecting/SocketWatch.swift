@@ -27,6 +27,9 @@ package final class SocketWatch {
 
     deinit { unsafe handle.deallocate() }
 
+    /// Closes a socket that is not watched.
+    package static func closeSocket(_ descriptor: Int32) { tapline_uv_close_socket(descriptor) }
+
     /// Waits for these events from now on.
     package func wait(readable: Bool, writable: Bool) {
         unsafe tapline_uv_watch(handle, readable ? 1 : 0, writable ? 1 : 0, Self.onReady)

@@ -13,7 +13,7 @@ extension TCPConnection {
         return unsafe SocketAddress(tapline_uv_original_destination(handle)) ?? localAddress
     }
 
-    /// Makes a connection of a socket that is connected, or one without a socket.
+    /// Makes a connection of a socket that is not connected, or one without a socket.
     ///
     /// It takes ownership of the socket, even on failure.
     convenience init(
@@ -33,6 +33,5 @@ extension TCPConnection {
             abandon()
             throw NetError(status: status, "use a socket")
         }
-        didOpen()
     }
 }

@@ -6,19 +6,23 @@ internal import TaplineNet
 /// Splits the messages of a DNS connection: each has its length before it (RFC 1035 §4.2.2).
 struct DNSFraming {
     private var input: [UInt8] = []
+    /// The number of bytes of the messages that were returned.
+    private var start = 0
 
     /// Adds bytes.
     mutating func append(_ bytes: Span<UInt8>) {
+        input.removeFirst(start)
+        start = 0
         for index in bytes.indices { input.append(bytes[index]) }
     }
 
     /// Removes and returns the next complete message; `nil` if there is none.
     mutating func next() -> [UInt8]? {
-        guard input.count >= 2 else { return nil }
-        let end = 2 + Int(input[0]) << 8 + Int(input[1])
+        guard input.count - start >= 2 else { return nil }
+        let end = start + 2 + (Int(input[start]) << 8 | Int(input[start + 1]))
         guard input.count >= end else { return nil }
-        let message = Array(input[2..<end])
-        input.removeFirst(end)
+        let message = Array(input[(start + 2)..<end])
+        start = end
         return message
     }
 
@@ -32,6 +36,8 @@ struct DNSFraming {
 
 /// A program that sends DNS queries over TCP.
 ///
+/// Its queries wait while it has to take responses, or while many of them are in progress.
+///
 /// **Isolation**: the loop's thread.
 final class DNSConnection: ConnectionDelegate {
     /// How many responses a program may wait for before no more queries are read.
@@ -40,15 +46,23 @@ final class DNSConnection: ConnectionDelegate {
     private static let idleTime = Microseconds(30_000_000)
 
     private let socket: TCPConnection
-    private unowned let relay: DNSRelay
+    /// Held until the connection has closed, which may be after the relay was stopped.
+    private let relay: DNSRelay
+    private let ended: () -> Void
     private var framing = DNSFraming()
+    /// The number of queries without a response.
     private var open = 0
+    private var isReading = false
     private var timer: LoopTimer?
 
-    init(_ socket: TCPConnection, _ relay: DNSRelay) {
+    init(_ socket: TCPConnection, _ relay: DNSRelay, ended: @escaping () -> Void) {
         self.socket = socket
         self.relay = relay
+        self.ended = ended
     }
+
+    /// Whether another query may be read.
+    private var hasRoom: Bool { open < Self.maxQueries && socket.isWritable }
 
     func begin() {
         socket.delegate = self
@@ -68,31 +82,39 @@ final class DNSConnection: ConnectionDelegate {
         read()
     }
 
+    /// Answers the queries that have arrived, as long as there is room.
     private func read() {
-        while open < Self.maxQueries, let query = framing.next() {
+        // Some responses follow at once.
+        guard !isReading, timer != nil else { return }
+        isReading = true
+        defer { isReading = false }
+        while hasRoom, let query = framing.next() {
             open += 1
-            relay.answer(query, usesTCP: true) { [weak self] response in self?.send(response) }
+            let isQuery = relay.answer(query, usesTCP: true) { [weak self] response in
+                self?.send(response)
+            }
+            // What is no query will have no response, and what follows it may be no query either.
+            if !isQuery { return close() }
         }
-        if open >= Self.maxQueries { socket.pauseReading() }
+        guard hasRoom else { return socket.pauseReading() }
+        if socket.isReadingPaused { socket.resumeReading() }
+        if socket.isInputEnded, open == 0 { close() }
     }
 
     private func send(_ response: [UInt8]) {
         open -= 1
         socket.write(DNSFraming.framed(response).span)
-        guard socket.isReadingPaused, open < Self.maxQueries else { return }
-        socket.resumeReading()
         read()
     }
 
-    func connectionEndedInput(_ connection: TCPConnection) {
-        if open == 0 { close() }
-    }
+    func connectionEndedInput(_ connection: TCPConnection) { read() }
 
-    func connectionDrained(_ connection: TCPConnection) {}
+    func connectionDrained(_ connection: TCPConnection) { read() }
 
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {
         timer = nil
         relay.ended(self)
+        ended()
     }
 }
 

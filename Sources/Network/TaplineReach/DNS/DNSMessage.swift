@@ -20,6 +20,7 @@ package struct DNSMessage: Sendable, Equatable {
     package enum ResponseCode: UInt8, Sendable {
         case noError = 0
         case serverFailure = 2
+        case notImplemented = 4
     }
 
     /// The number that a response repeats.
@@ -60,6 +61,9 @@ package struct DNSMessage: Sendable, Equatable {
         name = Self.text(bytes, from: Self.headerBytes)
     }
 
+    /// Whether it is a standard query, and not an update or a notice (RFC 2136, RFC 1996).
+    package var isStandardQuery: Bool { operation == 0 }
+
     /// Whether it asks for the parameters of a service, which announce HTTP/3 (RFC 9460).
     package var asksForService: Bool {
         type == RecordType.https || type == RecordType.svcb
@@ -68,6 +72,17 @@ package struct DNSMessage: Sendable, Equatable {
     /// Returns whether this is a response to a query.
     package func answers(_ query: DNSMessage) -> Bool {
         isResponse && id == query.id && question == query.question
+    }
+
+    /// Returns whether a message is a response to this query.
+    ///
+    /// Some servers leave out the question if they refuse a query (RFC 9619 allows none or one).
+    package func isAnswered(by bytes: Span<UInt8>) -> Bool {
+        if let message = DNSMessage(bytes) { return message.answers(self) }
+        guard bytes.count >= Self.headerBytes else { return false }
+        let (isResponse, code) = (bytes[2] & 0x80 != 0, bytes[3] & 0x0F)
+        return isResponse && Self.number(bytes, at: 0) == id && Self.number(bytes, at: 4) == 0
+            && code != ResponseCode.noError.rawValue
     }
 
     /// Returns a response to this query without records.

@@ -103,7 +103,7 @@ final class DNSQuery {
     }
 
     private func isResponse(_ bytes: [UInt8]) -> Bool {
-        DNSMessage(bytes.span)?.answers(message) == true
+        message.isAnswered(by: bytes.span)
     }
 
     private func finish(_ response: [UInt8]?) {

@@ -57,9 +57,16 @@ package final class DNSRelay {
     }
 
     /// Answers the queries of a program that uses TCP (RFC 7766).
-    package func serve(_ connection: TCPConnection) {
-        guard !isStopped else { return connection.abandon() }
-        let served = DNSConnection(connection, self)
+    ///
+    /// - Parameters:
+    ///   - connection: Its connection.
+    ///   - ended: Called once the connection has closed.
+    package func serve(_ connection: TCPConnection, ended: @escaping () -> Void = {}) {
+        guard !isStopped else {
+            connection.abandon()
+            return ended()
+        }
+        let served = DNSConnection(connection, self, ended: ended)
         connections[ObjectIdentifier(served)] = served
         served.begin()
     }
@@ -83,21 +90,36 @@ package final class DNSRelay {
         }
     }
 
-    /// Answers a query; input that is no query gets no answer, as from any server.
+    /// Answers a query.
+    ///
+    /// - Returns: Whether there is or will be a response: input that is no query gets none, as from
+    ///   any server.
+    @discardableResult
     func answer(
         _ bytes: [UInt8],
         usesTCP: Bool,
         _ reply: @escaping ([UInt8]) -> Void
-    ) {
-        guard !isStopped, let message = DNSMessage(bytes.span), !message.isResponse else { return }
+    ) -> Bool {
+        guard !isStopped, let message = DNSMessage(bytes.span), !message.isResponse else {
+            return false
+        }
         queryCount &+= 1
-        if message.asksForService { return reply(message.response(.noError)) }
-        guard queries.count < Self.maxQueries else {
-            return reply(message.response(.serverFailure))
+        if let code = refusal(of: message) {
+            reply(message.response(code))
+            return true
         }
         let query = DNSQuery(bytes, message, resolvers.current(at: loop.now), self, usesTCP, reply)
         queries[ObjectIdentifier(query)] = query
         query.begin(through: connector)
+        return true
+    }
+
+    /// Returns the code with which a query is answered at once; `nil` if it is forwarded.
+    private func refusal(of message: DNSMessage) -> DNSMessage.ResponseCode? {
+        // Updates and notices are for the servers that the program means, not for this machine's.
+        if !message.isStandardQuery { return .notImplemented }
+        if message.asksForService { return .noError }
+        return queries.count < Self.maxQueries ? nil : .serverFailure
     }
 
     /// Handles the response to a query, or that no server has responded.

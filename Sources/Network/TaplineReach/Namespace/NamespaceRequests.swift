@@ -2,68 +2,176 @@
 
 internal import CReach
 internal import Glibc
-internal import Synchronization
 package import TaplineNet
 
-/// Connects to listeners inside a namespace, through its helper.
+/// The channel by which each loop gets its own channel for requests to the helper.
 ///
-/// **Isolation**: any thread. A call blocks for the helper's answer, which takes some microseconds,
-/// since connecting within a machine does not wait.
-package final class NamespaceRequests: Sendable {
-    /// After this time, a request has failed.
-    private static let limitMilliseconds: Int32 = 1000
+/// **Isolation**: any thread.
+package final class NamespaceChannel: Sendable {
+    private let descriptor: Int32
 
-    /// The answer to a request.
-    package enum Answer: Equatable {
-        /// A connected socket, which the caller owns.
-        case connected(Int32)
-        /// Nothing listens there.
-        case refused
-        /// A listener does not answer, or the helper does not.
-        case failed
+    /// Uses a socket for requests, and takes ownership of it.
+    package init(owning descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { tapline_reach_close(descriptor) }
+
+    /// Opens a channel, which the caller owns; `nil` if the helper has ended.
+    func open() -> Int32? {
+        let channel = tapline_reach_open_channel(descriptor)
+        return channel >= 0 ? channel : nil
+    }
+}
+
+/// Opens sockets inside a namespace, through its helper.
+///
+/// The helper answers in the order of the requests. If it has ended, every request fails: a listener
+/// inside must never be replaced by another one because it cannot be asked for.
+///
+/// **Isolation**: the loop's thread.
+package final class NamespaceRequests {
+    package typealias Done = (Result<Int32, NetError>) -> Void
+
+    /// How many requests may be without an answer before others wait; far fewer than the system
+    /// stores in a channel.
+    private static let maxSent = 64
+
+    private enum State {
+        /// Nothing was requested yet.
+        case unused
+        case open(Int32, SocketWatch)
+        /// The helper has ended.
+        case broken
+        /// The loop ends.
+        case stopped
     }
 
-    private let channel: Int32
-    /// The number of the last request.
-    private let number = Mutex<UInt32>(0)
+    private struct Request {
+        let address: SocketAddress
+        let done: Done
+    }
 
-    /// Uses a channel, and takes ownership of it.
-    package init(owning channel: Int32) {
+    private let loop: EventLoop
+    private let channel: NamespaceChannel
+    private let broken: () -> Void
+    private var state = State.unused
+    /// The requests without an answer, in their order.
+    private var requests: [Request] = []
+    /// How many of them, from the first one on, are sent.
+    private var sentCount = 0
+
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - channel: The way to the helper.
+    ///   - broken: Called once if the helper cannot be reached any more.
+    package init(
+        on loop: EventLoop,
+        _ channel: NamespaceChannel,
+        broken: @escaping () -> Void
+    ) {
+        self.loop = loop
         self.channel = channel
-        tapline_reach_set_limit(channel, Self.limitMilliseconds)
+        self.broken = broken
     }
 
-    deinit { tapline_reach_close(channel) }
+    /// Opens a socket that can be connected to a listener at an address.
+    ///
+    /// Calls back once, not before this method returns, with a socket that the callback then owns.
+    /// The error `connectRefused` means that only Tapline itself can listen there.
+    package func open(for address: SocketAddress, _ done: @escaping Done) {
+        if case .unused = state { begin() }
+        guard case .open(let descriptor, _) = state else {
+            return loop.afterThisEvent { done(.failure(Self.unreachable)) }
+        }
+        requests.append(Request(address: address, done: done))
+        send(over: descriptor)
+    }
 
-    /// Connects to an address of the namespace.
-    package func connect(to address: SocketAddress) -> Answer {
-        number.withLock { number in
-            number &+= 1
+    /// Closes the channel; requests without an answer fail.
+    package func stop() { end(.stopped) }
+
+    private static let unreachable = NetError(
+        .unreachable,
+        "the helper of the namespace has ended, so nothing inside it can be reached"
+    )
+
+    private func begin() {
+        guard let descriptor = channel.open() else { return breakOff() }
+        let watch = SocketWatch(of: descriptor, on: loop) { [unowned self] _, _ in receive() }
+        guard let watch else {
+            tapline_reach_close(descriptor)
+            return breakOff()
+        }
+        state = .open(descriptor, watch)
+        watch.wait(readable: true, writable: false)
+    }
+
+    private func send(over descriptor: Int32) {
+        while sentCount < min(requests.count, Self.maxSent) {
+            let address = requests[sentCount].address
             var message = tapline_reach_message()
-            message.kind = UInt32(TAPLINE_REACH_CONNECT.rawValue)
+            message.kind = UInt32(TAPLINE_REACH_OPEN.rawValue)
             message.version = address.ip.isV4 ? 4 : 6
-            message.high = address.ip.high
-            message.low = address.ip.low
             message.port = UInt32(address.port)
-            message.number = number
-            guard unsafe tapline_reach_send(channel, &message, -1) == 0 else { return .failed }
-            return receive(number)
+            guard unsafe tapline_reach_send(descriptor, &message, -1) == 0 else {
+                // The callbacks follow after the current event.
+                return loop.afterThisEvent { [weak self] in self?.breakOff() }
+            }
+            sentCount += 1
         }
     }
 
-    /// Receives the answer to a request, and drops late answers to earlier ones.
-    private func receive(_ number: UInt32) -> Answer {
-        while true {
+    /// Receives answers until there is none.
+    private func receive() {
+        while case .open(let descriptor, _) = state {
             var answer = tapline_reach_message()
-            var descriptor: Int32 = -1
-            guard unsafe tapline_reach_receive(channel, &answer, &descriptor) > 0 else {
-                return .failed
+            var socket: Int32 = -1
+            let status = unsafe tapline_reach_receive(descriptor, &answer, &socket)
+            if status == -EAGAIN { return }
+            let isAnswer = status > 0 && answer.kind == UInt32(TAPLINE_REACH_OPENED.rawValue)
+            guard isAnswer, sentCount > 0 else {
+                if socket >= 0 { tapline_reach_close(socket) }
+                return breakOff()
             }
-            let isAnswer =
-                answer.kind == UInt32(TAPLINE_REACH_CONNECTED.rawValue) && answer.number == number
-            if isAnswer, descriptor >= 0 { return .connected(descriptor) }
-            if isAnswer { return answer.detail == ECONNREFUSED ? .refused : .failed }
-            if descriptor >= 0 { tapline_reach_close(descriptor) }
+            let request = requests.removeFirst()
+            sentCount -= 1
+            send(over: descriptor)
+            request.done(Self.result(socket, answer.detail, request.address))
         }
+    }
+
+    private static func result(
+        _ socket: Int32,
+        _ code: Int32,
+        _ address: SocketAddress
+    ) -> Result<Int32, NetError> {
+        if socket >= 0 { return .success(socket) }
+        if code == ECONNREFUSED {
+            return .failure(NetError(.connectRefused, "nothing can listen at \(address)"))
+        }
+        return .failure(
+            NetError(.exhausted, "cannot open a socket inside the namespace; error \(code)")
+        )
+    }
+
+    /// Handles that the helper has ended.
+    private func breakOff() {
+        switch state {
+        case .unused, .open:
+            end(.broken)
+            broken()
+        case .broken, .stopped: return
+        }
+    }
+
+    private func end(_ ended: State) {
+        if case .open(let descriptor, let watch) = state {
+            watch.close()
+            tapline_reach_close(descriptor)
+        }
+        state = ended
+        sentCount = 0
+        let failed = requests
+        requests = []
+        for request in failed { request.done(.failure(Self.unreachable)) }
     }
 }

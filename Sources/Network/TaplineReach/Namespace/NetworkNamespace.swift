@@ -67,7 +67,8 @@ package final class NetworkNamespace: Sendable {
     package init(_ options: NamespaceOptions = NamespaceOptions()) throws(NamespaceError) {
         let (control, helperControl) = try Self.channel()
         let (requests, helperRequests) = try Self.channel()
-        let process = Self.spawn(helperControl, helperRequests, options.arguments)
+        let ends = ["control=\(helperControl)", "requests=\(helperRequests)"]
+        let process = Self.spawn(helperControl, helperRequests, options.arguments + ends)
         tapline_reach_close(helperControl)
         tapline_reach_close(helperRequests)
         var found: [SocketUse: [Int32]] = [.requests: [requests]]
@@ -79,8 +80,7 @@ package final class NetworkNamespace: Sendable {
         } catch {
             for descriptor in found.values.joined() { tapline_reach_close(descriptor) }
             tapline_reach_close(control)
-            var status: Int32 = 0
-            if process > 0 { _ = unsafe tapline_reach_wait(process, &status) }
+            if process > 0 { tapline_reach_end(process) }
             throw error
         }
         helper = process
@@ -89,13 +89,12 @@ package final class NetworkNamespace: Sendable {
     }
 
     deinit {
-        // The helper ends with its channel.
         tapline_reach_close(control)
         sockets.withLock { sockets in
             for descriptor in sockets.values.joined() { tapline_reach_close(descriptor) }
         }
-        var status: Int32 = 0
-        _ = unsafe tapline_reach_wait(helper, &status)
+        // It has nothing to finish, and may be stopped.
+        tapline_reach_end(helper)
     }
 
     /// Returns the sockets of one use, which the caller then owns.
@@ -108,12 +107,12 @@ package final class NetworkNamespace: Sendable {
     /// - Parameters:
     ///   - words: The path of the program, and its arguments.
     ///   - environment: All variables that it gets.
-    /// - Returns: Its process id.
-    /// - Throws: `ExecutionError` if the system cannot execute it.
+    /// - Returns: The command.
+    /// - Throws: `ExecutionError` if there can be no process for it.
     package func run(
         _ words: [String],
         environment: [String: String]
-    ) throws(ExecutionError) -> Int32 {
+    ) throws(ExecutionError) -> NamespaceCommand {
         let variables = environment.map { "\($0.key)=\($0.value)" }
         let bytes = Self.encode(words, variables)
         let file = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -123,24 +122,53 @@ package final class NetworkNamespace: Sendable {
         defer { tapline_reach_close(file) }
         var message = tapline_reach_message()
         message.kind = UInt32(TAPLINE_REACH_RUN.rawValue)
-        guard unsafe tapline_reach_send(control, &message, file) == 0,
-            let answer = Self.receive(from: control)
-        else { throw ExecutionError(code: 0) }
-        guard answer.kind == UInt32(TAPLINE_REACH_RUNS.rawValue) else {
-            throw ExecutionError(code: answer.detail)
+        guard unsafe tapline_reach_send(control, &message, file) == 0 else {
+            throw ExecutionError(code: 0)
         }
-        return answer.value
+        message = tapline_reach_message()
+        var handle: Int32 = -1
+        guard unsafe tapline_reach_receive(control, &message, &handle) > 0 else {
+            throw ExecutionError(code: 0)
+        }
+        guard message.kind == UInt32(TAPLINE_REACH_RUNS.rawValue) else {
+            if handle >= 0 { tapline_reach_close(handle) }
+            throw ExecutionError(code: message.detail)
+        }
+        return NamespaceCommand(message.value, handle)
     }
 
-    /// Waits until the command has ended.
+    /// Waits until a command has ended.
     ///
-    /// - Returns: How it has ended; `nil` if the helper has ended first.
-    package func wait() -> Ending? {
-        while let message = Self.receive(from: control) {
-            guard message.kind == UInt32(TAPLINE_REACH_ENDED.rawValue) else { continue }
-            return Ending(status: message.value, leavesProcesses: message.detail != 0)
+    /// The command may stop or kill the helper, which has the same user. Then it is waited for all
+    /// the same, but only the helper, its parent, can know its exit code.
+    ///
+    /// - Returns: How it has ended; `nil` if the helper does not report it.
+    /// - Throws: `ExecutionError` if the system cannot execute it.
+    package func wait(for command: NamespaceCommand) throws(ExecutionError) -> Ending? {
+        while true {
+            let ready = tapline_reach_await(control, command.handle, -1)
+            if ready & Self.isMessage != 0 {
+                guard let message = Self.receive(from: control) else {
+                    command.waitForEnd()
+                    return nil
+                }
+                if let ending = try Ending(message) { return ending }
+            } else {
+                return ready == 0 ? nil : try finalReport()
+            }
         }
-        return nil
+    }
+
+    /// How long the helper may take to report the end of a command.
+    private static let reportMilliseconds: Int32 = 2000
+    private static let isMessage = Int32(TAPLINE_REACH_MESSAGE.rawValue)
+
+    /// Receives the report on a command that has ended, even if the helper was stopped.
+    private func finalReport() throws(ExecutionError) -> Ending? {
+        _ = kill(helper, SIGCONT)
+        guard tapline_reach_await(control, -1, Self.reportMilliseconds) != 0 else { return nil }
+        guard let message = Self.receive(from: control) else { return nil }
+        return try Ending(message)
     }
 
     // MARK: The helper
@@ -212,6 +240,19 @@ package final class NetworkNamespace: Sendable {
             bytes.append(0)
         }
         return bytes
+    }
+}
+
+extension NetworkNamespace.Ending {
+    /// The end that a message reports; `nil` for another message.
+    fileprivate init?(_ message: tapline_reach_message) throws(NetworkNamespace.ExecutionError) {
+        switch message.kind {
+        case UInt32(TAPLINE_REACH_ENDED.rawValue):
+            self.init(status: message.value, leavesProcesses: message.detail != 0)
+        case UInt32(TAPLINE_REACH_REFUSED.rawValue):
+            throw NetworkNamespace.ExecutionError(code: message.detail)
+        default: return nil
+        }
     }
 }
 

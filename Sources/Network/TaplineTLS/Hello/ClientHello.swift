@@ -15,6 +15,13 @@ package struct ClientHello: Sendable, Equatable {
     /// The versions that the client offers, in their wire form: 0x0304 is TLS 1.3.
     package internal(set) var versions: [UInt16] = []
 
+    /// What identifies the client's software: the versions, cipher suites, groups and signature
+    /// algorithms that it offers, in its order, and the kinds of its extensions, sorted.
+    ///
+    /// It is the same for all connections of one program: values that change with each connection are
+    /// left out, such as those of GREASE (RFC 8701 §2), and so are the host and its session.
+    package internal(set) var fingerprint: [UInt16] = []
+
     /// Whether the client accepts HTTP/1: it offers that, or no application protocol at all.
     package var takesHTTP1: Bool {
         applicationProtocols.isEmpty
@@ -79,11 +86,12 @@ package struct ClientHello: Sendable, Equatable {
     private static func parse(_ message: [UInt8], _ end: Int) -> ClientHello? {
         var reader = HelloReader(message, 4..<end)
         guard let version = reader.number(bytes: 2), reader.skip(32),
-            reader.vector(lengthBytes: 1) != nil, reader.vector(lengthBytes: 2) != nil,
+            reader.vector(lengthBytes: 1) != nil, var ciphers = reader.vector(lengthBytes: 2),
             reader.vector(lengthBytes: 1) != nil
         else { return nil }
         var hello = ClientHello()
         hello.versions = [UInt16(version)]
+        hello.identify(by: &ciphers)
         // A client of TLS 1.2 may omit the extensions.
         guard !reader.isAtEnd else { return hello }
         guard var extensions = reader.vector(lengthBytes: 2), reader.isAtEnd else { return nil }
@@ -94,13 +102,34 @@ package struct ClientHello: Sendable, Equatable {
                 hello.take(kind, &content)
             else { return nil }
         }
+        hello.fingerprint += hello.versions.filter { !isGREASE($0) }
+        // Some clients shuffle them.
+        hello.fingerprint += seen.subtracting(changing).map { UInt16(clamping: $0) }
+            .filter { !isGREASE($0) }.sorted()
         return hello
+    }
+
+    /// The kinds of extensions that only some connections of a program have: the host, padding
+    /// (RFC 7685), and a session that is resumed, with its early data and a cookie (RFC 8446 §4.2).
+    private static let changing: Set<Int> = [0, 21, 35, 41, 42, 44]
+
+    private static func isGREASE(_ value: UInt16) -> Bool { value & 0x0F0F == 0x0A0A }
+
+    /// Adds a list of numbers to the fingerprint, with its length.
+    private mutating func identify(by list: inout HelloReader) {
+        var numbers: [UInt16] = []
+        while let number = list.number(bytes: 2) {
+            if !Self.isGREASE(UInt16(number)) { numbers.append(UInt16(number)) }
+        }
+        fingerprint.append(UInt16(clamping: numbers.count))
+        fingerprint += numbers
     }
 
     /// Reads an extension; false if it violates the rules.
     private mutating func take(_ kind: Int, _ content: inout HelloReader) -> Bool {
         switch kind {
         case 0: takeServerName(&content)
+        case 10, 13: takeNumbers(&content)
         case 16: takeProtocols(&content)
         case 43: takeVersions(&content)
         default: true
@@ -120,6 +149,12 @@ package struct ClientHello: Sendable, Equatable {
             guard serverName == nil, !name.isAtEnd else { return false }
             serverName = name.rest()
         }
+        return true
+    }
+
+    /// RFC 8446 §4.2.3 and §4.2.7: a list of numbers, whose rules do not matter here.
+    private mutating func takeNumbers(_ content: inout HelloReader) -> Bool {
+        identify(by: &content)
         return true
     }
 

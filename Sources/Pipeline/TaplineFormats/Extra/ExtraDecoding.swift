@@ -91,7 +91,14 @@ enum ExtraDecoding {
         guard let value = stream.member(name), !value.isNull else { return nil }
         try value.requireObject(name)
         var leg = StreamLegs.Leg(version: try text("version", of: value))
-        if let id = value.member("id"), !id.isNull { leg.id = try id.requireCount("id") }
+        leg.id = try count("id", of: value)
+        if let fields = value.member("fields"), !fields.isNull {
+            try fields.requireObject("fields")
+            leg.fields = StreamLegs.FieldBytes(
+                up: try count("up", of: fields) ?? 0,
+                down: try count("down", of: fields) ?? 0
+            )
+        }
         return leg
     }
 

@@ -73,6 +73,13 @@ package enum ExtraEncoding {
         json.beginObject()
         json.count("id", leg.id)
         json.text("version", leg.version)
+        if let fields = leg.fields {
+            json.key("fields")
+            json.beginObject()
+            json.count("up", fields.up)
+            json.count("down", fields.down)
+            json.endObject()
+        }
         json.endObject()
     }
 

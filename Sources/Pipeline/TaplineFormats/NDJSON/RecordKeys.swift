@@ -49,7 +49,9 @@ enum RecordKeys {
         let legs: [(StaticString, String)] = [("client", "client."), ("server", "server.")]
         for (leg, prefix) in legs {
             guard let value = stream.member(leg) else { continue }
-            count(value, "stream.\(prefix)", ["id", "version"], &losses)
+            count(value, "stream.\(prefix)", ["id", "version", "fields"], &losses)
+            guard let fields = value.member("fields") else { continue }
+            count(fields, "stream.\(prefix)fields.", ["up", "down"], &losses)
         }
     }
 

@@ -6,13 +6,17 @@ package import TaplineModel
 
 /// Compares bodies by their type, after decoding their codings.
 ///
-/// JSON is compared by path, protobuf by field numbers, forms by field, XML by element and attribute, HTML by its texts, other
-/// texts up to their first differing line, and everything else byte for byte.
+/// JSON is compared by path, protobuf by the names or numbers of fields, forms by field, XML by
+/// element and attribute, HTML by its texts, other texts up to their first differing line, and
+/// everything else byte for byte.
 ///
 /// **Limits**: JSON nested up to 512 levels; bodies that decode to 64 MiB at most.
 package struct BodyComparison: ~Copyable {
     private var recordedParser = JSONParser(maxDepth: 512, surrogates: .replace)
     private var foundParser = JSONParser(maxDepth: 512, surrogates: .replace)
+
+    /// Reads protobuf.
+    var protobuf = ProtobufContent()
 
     package init() {}
 
@@ -98,8 +102,8 @@ package struct BodyComparison: ~Copyable {
         _ list: inout DifferenceList
     ) -> Bool {
         if recorded.span.equals(found.span) { return true }
-        if let left = ProtobufContent.json(recorded, recordedContent.type),
-            let right = ProtobufContent.json(found, foundContent.type),
+        if let left = protobuf.json(recorded, recordedContent.type),
+            let right = protobuf.json(found, foundContent.type),
             compareJSON(left, right, rules, &list)
         {
             return true

@@ -4,23 +4,31 @@ internal import TaplineCodings
 internal import TaplineModel
 internal import TaplineProtobuf
 
-/// Protobuf and gRPC content as JSON by field numbers, which is compared by path.
-enum ProtobufContent {
+/// Protobuf and gRPC content of responses as JSON, which is compared by path: by names where the
+/// types are known, otherwise by field numbers.
+struct ProtobufContent {
     /// The maximum size of a message in bytes.
     private static let maxMessage = 4 << 20
 
+    /// The known types; `nil` if there are none.
+    let schema: ProtobufSchema?
+    /// The target of the request, which names the method.
+    var target = ByteString()
+
+    init(_ schema: ProtobufSchema? = nil) { self.schema = schema }
+
     /// Returns the JSON of a decoded body; `nil` if it is of another type, or cannot be read.
-    static func json(_ bytes: [UInt8], _ contentType: ByteString) -> [UInt8]? {
+    func json(_ bytes: [UInt8], _ contentType: ByteString) -> [UInt8]? {
         let type = contentType.span
         guard let form = GRPCForm(contentType: type) else {
-            return isProtobuf(contentType.mediaType) ? json(bytes) : nil
+            return Self.isProtobuf(contentType.mediaType) ? json(bytes, as: contentType) : nil
         }
         guard form != .webText, GRPCForm.isProtobuf(contentType: type) else { return nil }
         // Compressed messages cannot be read without the field that names their encoding.
         var reader = GRPCMessageReader(
             coding: .identity,
             hasTrailers: form == .web,
-            keeps: maxMessage
+            keeps: Self.maxMessage
         )
         var output: [UInt8] = [.ascii("[")]
         var consumed = 0
@@ -29,7 +37,8 @@ enum ProtobufContent {
             consumed += step.consumed
             guard let message = step.message else { continue }
             if message.isTrailers { continue }
-            guard !message.isTruncated, let view = json(message.bytes) else { return nil }
+            guard !message.isTruncated, let view = json(message.bytes, as: contentType)
+            else { return nil }
             if output.count > 1 { output.append(.ascii(",")) }
             output += view
         }
@@ -38,14 +47,19 @@ enum ProtobufContent {
         return output
     }
 
-    /// Returns the JSON of a message; `nil` if the bytes are none.
-    static func json(_ message: [UInt8]) -> [UInt8]? {
-        guard message.count <= maxMessage,
+    /// Returns the JSON of a message in content of a type; `nil` if the bytes are none.
+    func json(_ message: [UInt8], as contentType: ByteString) -> [UInt8]? {
+        guard message.count <= Self.maxMessage,
             ProtobufReader.reads(message.span, 0..<message.count)
         else { return nil }
-        var view = ProtobufView()
+        var view = ProtobufView(schema)
         view.isConcise = true
-        return view.json(message.span)
+        let type = schema?.messageType(
+            contentType: contentType.span,
+            target: target.span,
+            isRequest: false
+        )
+        return view.json(message.span, as: type)
     }
 
     private static func isProtobuf(_ type: ByteString) -> Bool {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
+package import TaplineProtobuf
 internal import TaplineStatistics
 
 /// What is compared, and what does not count.
@@ -16,6 +17,8 @@ package struct ComparisonOptions: Sendable {
     /// The names of the fields, in lower case.
     package var fields: [String]
     package var noise: NoiseRules
+    /// The types of protobuf messages; those without one are compared by the numbers of their fields.
+    package var schema: ProtobufSchema?
 
     package init(fields: [String] = standardFields, noise: NoiseRules = NoiseRules()) {
         self.fields = fields.map { $0.lowercased() }
@@ -62,7 +65,7 @@ package struct Comparison: ~Copyable {
     package init(_ options: ComparisonOptions, clean: @escaping Cleaner = { $0 }) {
         rules = options.noise
         self.clean = clean
-        comparison = ExchangeComparison(fields: options.fields)
+        comparison = ExchangeComparison(options)
     }
 
     /// Compares a recorded exchange with the new one that repeats it.

@@ -11,7 +11,10 @@ struct ExchangeComparison: ~Copyable {
     /// The names of the fields that are compared.
     private let fields: [String]
 
-    init(fields: [String]) { self.fields = fields }
+    init(_ options: ComparisonOptions) {
+        fields = options.fields
+        bodies.protobuf = ProtobufContent(options.schema)
+    }
 
     /// Adds the differences of two exchanges to a list.
     ///
@@ -38,22 +41,36 @@ struct ExchangeComparison: ~Copyable {
             if left.status / 100 != right.status / 100 { return true }
         }
         for name in fields { compareField(name, recorded, left, found, right, &list) }
-        let isWhole = bodies.compare(
-            left.body,
-            left.contentType,
-            right.body,
-            right.contentType,
+        bodies.protobuf.target = recorded.request.target
+        // The messages of a call are decompressed, other than those in its body.
+        let areCalls =
+            recorded.messages.contains(where: \.isOfCall)
+            && found.messages.contains(where: \.isOfCall)
+        let isWhole =
+            areCalls
+            || bodies.compare(
+                left.body,
+                left.contentType,
+                right.body,
+                right.contentType,
+                by: rules,
+                into: &list
+            )
+        guard !recorded.messages.isEmpty || !found.messages.isEmpty else { return isWhole }
+        // Some sources keep an event stream or a call as its body alone, which was compared already.
+        let isInBodies =
+            recorded.messages.isEmpty != found.messages.isEmpty
+            && (recorded.messages + found.messages).allSatisfy { $0.isEvent || $0.isOfCall }
+            && !left.body.bytes.isEmpty && !right.body.bytes.isEmpty
+        if isInBodies { return isWhole }
+        let areWhole = compareMessages(
+            recorded.messages,
+            found.messages,
+            as: (left.contentType, right.contentType),
             by: rules,
             into: &list
         )
-        guard !recorded.messages.isEmpty || !found.messages.isEmpty else { return isWhole }
-        // Some sources keep an event stream as its body alone, which was compared already.
-        let isInBodies =
-            recorded.messages.isEmpty != found.messages.isEmpty
-            && recorded.messages.allSatisfy(\.isEvent) && found.messages.allSatisfy(\.isEvent)
-            && !left.body.bytes.isEmpty && !right.body.bytes.isEmpty
-        if isInBodies { return isWhole }
-        return compareMessages(recorded.messages, found.messages, by: rules, into: &list) && isWhole
+        return areWhole && isWhole
     }
 
     /// How an exchange ended, for people.
@@ -135,15 +152,17 @@ struct ExchangeComparison: ~Copyable {
 
     // MARK: Messages
 
-    /// Compares WebSocket messages and events that the server sent, by position.
+    /// Compares WebSocket messages, events and messages of gRPC calls that the server sent, by
+    /// position.
     private mutating func compareMessages(
         _ recorded: [StreamMessage],
         _ found: [StreamMessage],
+        as types: (ByteString, ByteString),
         by rules: ArrayRules,
         into list: inout DifferenceList
     ) -> Bool {
         func sent(_ messages: [StreamMessage]) -> [StreamMessage] {
-            messages.filter { $0.direction == .down && ($0.isData || $0.isEvent) }
+            messages.filter { $0.direction == .down && ($0.isData || $0.isEvent || $0.isOfCall) }
         }
         let (left, right) = (sent(recorded), sent(found))
         var isWhole = true
@@ -161,7 +180,7 @@ struct ExchangeComparison: ~Copyable {
                 continue
             }
             if left[index].isTruncated || right[index].isTruncated { isWhole = false }
-            compare(left[index], right[index], at: path, by: rules, into: &list)
+            compare(left[index], right[index], as: types, at: path, by: rules, into: &list)
         }
         return isWhole
     }
@@ -169,17 +188,18 @@ struct ExchangeComparison: ~Copyable {
     private mutating func compare(
         _ recorded: StreamMessage,
         _ found: StreamMessage,
+        as types: (ByteString, ByteString),
         at path: DifferencePath,
         by rules: ArrayRules,
         into list: inout DifferenceList
     ) {
         if recorded.bytes.span.equals(found.bytes.span), recorded.event == found.event { return }
-        let isCall = recorded.type == "grpc" && found.type == "grpc"
+        let isCall = recorded.isOfCall && found.isOfCall
         let isJSON = JSONComparison.compare(
             &recordedParser,
-            (isCall ? ProtobufContent.json(recorded.bytes) : nil) ?? recorded.bytes,
+            (isCall ? bodies.protobuf.json(recorded.bytes, as: types.0) : nil) ?? recorded.bytes,
             &foundParser,
-            (isCall ? ProtobufContent.json(found.bytes) : nil) ?? found.bytes,
+            (isCall ? bodies.protobuf.json(found.bytes, as: types.1) : nil) ?? found.bytes,
             at: path,
             by: rules,
             into: &list
@@ -188,6 +208,11 @@ struct ExchangeComparison: ~Copyable {
             list.append(FoundDifference(path, ComparedValue(recorded), ComparedValue(found)))
         }
     }
+}
+
+extension StreamMessage {
+    /// Whether this is a message of a gRPC call.
+    fileprivate var isOfCall: Bool { type == "grpc" }
 }
 
 extension ComparedValue {

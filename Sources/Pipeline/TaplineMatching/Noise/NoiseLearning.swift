@@ -50,7 +50,7 @@ package struct NoiseLearning: ~Copyable {
     package init(_ options: ComparisonOptions, clean: @escaping Comparison.Cleaner = { $0 }) {
         known = options.noise
         self.clean = clean
-        comparison = ExchangeComparison(fields: options.fields)
+        comparison = ExchangeComparison(options)
     }
 
     /// Learns from a pair.

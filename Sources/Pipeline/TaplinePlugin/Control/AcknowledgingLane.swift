@@ -10,8 +10,9 @@ package protocol AcknowledgingLane: Lane {
     ///
     /// A sink is done with a record when it has written it and then flushed, when its `when`
     /// excludes it, or when it has dropped or refused it, which is counted. If a flush fails, the
-    /// reader of the sink is gone, or the pipeline no longer waits for the sink, the batch is never
-    /// acknowledged: the source has to read it again in the next run.
+    /// sink gets the batch again. If the reader of the sink is gone, or the pipeline no longer waits
+    /// for the sink, the batch is never acknowledged: the source has to read it again in the next
+    /// run.
     ///
     /// - Parameters:
     ///   - ticket: The position in the order of batches; `nil` if the order does not matter.

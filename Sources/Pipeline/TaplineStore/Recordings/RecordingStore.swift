@@ -22,6 +22,10 @@ final class RecordingStore {
     /// Whether the file can be read more than once; a pipe cannot.
     private let isRepeatable: Bool
     private var passes = 0
+    /// What finds the records that do not count; `nil` if each one counts.
+    weak var ids: RecordedIDs?
+    /// The number of this recording among those of `ids`.
+    var number = 0
     /// How many records could not be read.
     private(set) var problems = 0
     /// The position of the last problem that was reported.
@@ -163,11 +167,29 @@ final class RecordingStore {
     /// Why reading ends before the end of the recording.
     private struct Stop: Error {}
 
-    /// Calls a closure with each exchange from the start, until it returns `false`.
+    /// Calls a closure with each exchange that counts from the start, until it returns `false`.
     func read(
         _ progress: QueryProgress? = nil,
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws {
+        guard let ids else {
+            _ = try readAll(progress, body)
+            return
+        }
+        try ids.prepare(for: number, progress)
+        let isWhole = try readAll(progress) { key, exchange in
+            try ids.counts(key.id, in: number) ? body(key, exchange) : true
+        }
+        if isWhole { ids.finished(number) }
+    }
+
+    /// Calls a closure with each exchange from the start, until it returns `false`.
+    ///
+    /// - Returns: Whether the recording was read to its end.
+    private func readAll(
+        _ progress: QueryProgress?,
+        _ body: (StoreKey, Exchange) throws -> Bool
+    ) throws -> Bool {
         guard passes == 0 || isRepeatable else {
             throw StoreError(
                 .notRepeatable,
@@ -191,7 +213,7 @@ final class RecordingStore {
             try feed(progress) { try reader.read($0, take) }
             try reader.finish(take)
         } catch is Stop {
-            return
+            return false
         } catch let error as RecordError {
             // What comes before is complete.
             guard position > 0 || error.code == .cutOff else {
@@ -199,6 +221,7 @@ final class RecordingStore {
             }
             report(error, at: position, "the rest cannot be read")
         }
+        return true
     }
 
     /// Passes the bytes of the file to a closure.

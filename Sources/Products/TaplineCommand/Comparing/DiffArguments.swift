@@ -58,6 +58,7 @@ struct DiffArguments {
                 noise: options.noise
             )
         }
+        options.schema = try Descriptors.read(invocation)
         maxDifferences = try invocation.number("max-differences") ?? 0
         format = invocation.value("format").flatMap(ComparisonFormat.init(rawValue:)) ?? .text
         preset =

@@ -75,6 +75,8 @@ struct ExitCode: Sendable, Equatable {
     static let usage = ExitCode(rawValue: 64)
     /// The configuration is wrong.
     static let configuration = ExitCode(rawValue: 78)
+    /// The program was executed, but its exit code is unknown.
+    static let unknown = ExitCode(rawValue: 125)
     /// The program cannot be executed; the code that shells use.
     static let notExecutable = ExitCode(rawValue: 126)
     /// The program was not found; the code that shells use.

@@ -69,6 +69,7 @@ extension Commands {
                 value: "NAMES",
                 summary: "The fields to compare, separated by commas, in place of the usual ones."
             ),
+            CommonOptions.descriptors,
             OptionDeclaration(
                 name: "max-differences",
                 value: "N",
@@ -99,8 +100,8 @@ extension Commands {
         ],
         discussion: [
             "Pairs requests by the link of a replay, or by session, method, host, path, query, body "
-                + "and order; missing and extra ones do not shift others.",
-            "Compares status, fields, bodies by type (JSON by path, forms, XML, HTML by its texts, "
+                + "and order; missing and extra ones do not shift others. "
+                + "Compares status, fields, bodies by type (JSON by path, forms, XML, HTML by its texts, "
                 + "lines, bytes), and latencies by route, which do not change the exit code.",
             "A rule is 'METHOD ROUTE varies PATH': the value may change, not its type. 'ignore' "
                 + "allows all; 'unordered' and 'key NAME' are for arrays; '*' is any method or route.",

@@ -30,6 +30,7 @@ extension Commands {
                 value: "FILE",
                 summary: "A rule file to edit, and to try on the stores."
             ),
+            CommonOptions.descriptors,
             OptionDeclaration(
                 name: "actions",
                 summary: "Let the page send recorded requests again, and start mocks."
@@ -49,12 +50,11 @@ extension Commands {
             ),
         ] + RemoteOptions.declarations(prefix: ""),
         discussion: [
-            "Prints the address of the page. It has a token, without which nobody can read the "
-                + "traffic; with TLS the page asks for the password instead. Control-C ends it.",
+            "Prints the address of the page. Without the token in it, nobody can read the traffic; "
+                + "with TLS the page asks for the password instead. Control-C ends it.",
             "The stores are read as by 'query', while other processes write to them. The page "
                 + "changes only notes, marks, tags and saved filters. A store may come later.",
-            "With --ball-origin it also prints the script to put into a page under development. Its "
-                + "token can only read rows, and only from this origin.",
+            "With --ball-origin it also prints a script for that page, whose token can only read rows.",
             "A pipeline is run and shown, as by 'run FILE --inspect', with the exit codes of 'run'; "
                 + "else they are 0 ended by the user, 1 cannot start, 64 wrong command line.",
         ],

@@ -140,7 +140,7 @@ enum StoreOperands {
     )
     static let eachCopy = OptionDeclaration(
         name: "each-copy",
-        summary: "Count each copy of an exchange that several databases have."
+        summary: "Count each copy of an exchange that several stores have."
     )
     static let id = Operand(
         name: "ID",

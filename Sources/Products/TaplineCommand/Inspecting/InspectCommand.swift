@@ -3,6 +3,7 @@
 internal import TaplineConfig
 internal import TaplineInspector
 internal import TaplineNet
+internal import TaplineProtobuf
 internal import TaplineStore
 internal import TaplineSystem
 
@@ -28,7 +29,8 @@ enum InspectCommand {
                 actions: actions,
                 ballOrigins: arguments.ballOrigins,
                 ballShowsAll: arguments.ballShowsAll,
-                ruleFiles: arguments.ruleFiles
+                ruleFiles: arguments.ruleFiles,
+                schema: arguments.schema
             )
             for line in describe(arguments.stores) { console.note(line) }
             if let warning = server.warning { console.note("warning: \(warning)") }
@@ -95,6 +97,8 @@ struct InspectArguments {
     let ballShowsAll: Bool
     /// Rule files to edit and to try on the stores.
     let ruleFiles: [(id: String, path: String)]
+    /// The types of protobuf messages; `nil` if they are unknown.
+    let schema: ProtobufSchema?
 
     init(_ invocation: Invocation) throws {
         stores = invocation.operands
@@ -116,6 +120,7 @@ struct InspectArguments {
                 throw UsageError(message: "the rules cannot be read: \(error.reason)")
             }
         }
+        schema = try Descriptors.read(invocation)
         (address, hasPort) = try Self.address(invocation)
         access = try RemoteOptions.access(invocation, at: address)
         guard access == nil || ballOrigins.isEmpty else {

@@ -4,6 +4,7 @@ internal import TaplineConfig
 internal import TaplineInspector
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineProtobuf
 internal import TaplineRuntime
 internal import TaplineStore
 internal import TaplineSystem
@@ -20,6 +21,8 @@ struct PipelineInspection: Sendable {
     let allowsActions: Bool
     /// The database to write in addition to those of the file; `nil` for none.
     let store: String?
+    /// The types of protobuf messages; `nil` if they are unknown.
+    let schema: ProtobufSchema?
 
     /// The options of `inspect`, for a pipeline.
     init(_ arguments: InspectArguments) {
@@ -29,6 +32,7 @@ struct PipelineInspection: Sendable {
         opensBrowser = arguments.opensBrowser
         allowsActions = arguments.access == nil || arguments.allowsActions
         store = nil
+        schema = arguments.schema
     }
 
     /// Reads the options of `run` and `exec`; `nil` without `--inspect`.
@@ -51,6 +55,7 @@ struct PipelineInspection: Sendable {
         )
         opensBrowser = invocation.has("open")
         allowsActions = access == nil || invocation.has("inspect-actions")
+        schema = nil
         store = invocation.value("inspect-store")
         guard store != "-" else {
             throw UsageError(message: "a database cannot be written to standard output")
@@ -81,6 +86,8 @@ struct PreparedInspection: Sendable {
     let opensBrowser: Bool
     /// Whether the page may start replays and mocks.
     let allowsActions: Bool
+    /// The types of protobuf messages; `nil` if they are unknown.
+    let schema: ProtobufSchema?
 
     /// Listens, and then adds a sink to the pipeline if none writes a database.
     ///
@@ -108,6 +115,7 @@ struct PreparedInspection: Sendable {
         access = inspection.access
         opensBrowser = inspection.opensBrowser
         allowsActions = inspection.allowsActions
+        schema = inspection.schema
     }
 }
 
@@ -149,7 +157,8 @@ struct PipelineInspector: Sendable {
                 access: inspection.access,
                 log: { log.warning($0) },
                 control: pipeline,
-                actions: actions
+                actions: actions,
+                schema: inspection.schema
             )
         } catch {
             log.warning("the pipeline is not shown: \(error)")

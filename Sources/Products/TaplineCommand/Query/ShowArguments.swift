@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
+internal import TaplineProtobuf
 internal import TaplineStore
 
 /// The arguments of `tapline show`, read from the command line.
@@ -69,8 +70,8 @@ struct ShowArguments {
     let isRaw: Bool
     /// The maximum number of lines of each body; `nil` for all.
     let maxLines: Int?
-    /// The file of descriptors of protobuf messages.
-    let descriptors: String?
+    /// The types of protobuf messages; `nil` if they are unknown.
+    let schema: ProtobufSchema?
 
     init(_ invocation: Invocation) throws(UsageError) {
         stores = Array(invocation.operands.dropLast())
@@ -82,7 +83,7 @@ struct ShowArguments {
             content = isRaw ? .messages : .exchange
         }
         maxLines = try invocation.number("lines")
-        descriptors = invocation.value("descriptors")
+        schema = try Descriptors.read(invocation)
         if maxLines != nil, content != .exchange {
             let other = isRaw ? "raw" : "body"
             throw UsageError(message: "'--\(other)' writes all bytes and excludes '--lines'")

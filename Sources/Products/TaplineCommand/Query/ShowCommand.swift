@@ -38,8 +38,7 @@ enum ShowCommand {
                 output.write(bytes)
                 return !output.isClosed
             }
-            let schema = try arguments.descriptors.map { try Descriptors.read($0) }
-            var printer = ExchangePrinter(maxLines: arguments.maxLines, schema: schema)
+            var printer = ExchangePrinter(maxLines: arguments.maxLines, schema: arguments.schema)
             printer.write(exchange, to: &text)
             isComplete = true
         case .messages:

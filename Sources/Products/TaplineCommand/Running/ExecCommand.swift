@@ -279,9 +279,11 @@ enum ExecCommand {
             DispatchQueue.global().async {
                 let result = Result {
                     if let inside { return try inside.run(words, variables) }
-                    let child = try ChildProcess(words, environment: variables)
-                    let signals = Signals(passingTo: child.id)
+                    let target = SignalTarget()
+                    let signals = Signals(passingTo: target)
                     defer { withExtendedLifetime(signals) {} }
+                    let child = try ChildProcess(words, environment: variables)
+                    target.started(process: child.id)
                     return ExitCode(rawValue: try child.wait().code)
                 }
                 continuation.resume(with: result)

@@ -105,15 +105,27 @@ final class ExecNamespace: Sendable {
     /// - Throws: `FileError` if the system cannot execute it.
     func run(_ words: [String], _ variables: [String: String]) throws -> ExitCode {
         guard let namespace = state.withLock({ $0.namespace }) else { return .failure }
-        let process: Int32
+        // Before the start: the terminal's signals are for the command from its first moment on.
+        let target = SignalTarget()
+        let signals = Signals(passingTo: target)
+        defer { withExtendedLifetime(signals) {} }
+        let ended: NetworkNamespace.Ending?
         do throws(NetworkNamespace.ExecutionError) {
-            process = try namespace.run(words, environment: variables)
+            let command = try namespace.run(words, environment: variables)
+            target.started { command.signal($0) }
+            ended = try namespace.wait(for: command)
         } catch {
             throw FileError("start", words.first ?? "", code: error.code)
         }
-        let signals = Signals(passingTo: process)
-        defer { withExtendedLifetime(signals) {} }
-        guard let ending = namespace.wait() else { return .failure }
+        guard let ending = ended else {
+            state.withLock {
+                $0.notes.append(
+                    "tapline: error: the exit code of the command is unknown, since the helper of "
+                        + "its namespace was killed or stopped"
+                )
+            }
+            return .unknown
+        }
         if ending.leavesProcesses {
             state.withLock {
                 $0.notes.append(

@@ -82,9 +82,13 @@ struct StoreArguments {
 
     /// Opens the stores; what cannot be read is reported as a warning.
     ///
-    /// An exchange that several databases have counts once, unless the user asks for each copy.
+    /// An exchange that several stores have counts once, unless the user asks for each copy.
     func open(_ console: Console) throws(StoreError) -> StoreSet {
-        try StoreSet(names, countingOnce: countsEachCopy ? nil : ExchangeCopies()) {
+        try StoreSet(
+            names,
+            countingOnce: countsEachCopy ? nil : ExchangeCopies(),
+            comparesRecordings: true
+        ) {
             console.note("warning: \($0)")
         }
     }

@@ -38,11 +38,9 @@ final class Signals {
 
     /// Ignores the terminal's signals, which a child process receives as well, and passes on those
     /// that only this process receives.
-    init(passingTo child: Int32) {
+    init(passingTo child: SignalTarget) {
         for number in [SIGINT, SIGQUIT] { signal(number, SIG_IGN) }
-        for number in [SIGTERM, SIGHUP, SIGUSR1, SIGUSR2] {
-            listen(number) { _ = kill(child, number) }
-        }
+        for number in [SIGTERM, SIGHUP, SIGUSR1, SIGUSR2] { listen(number) { child.send(number) } }
     }
 
     /// Removes a file before a signal ends the process, until `end`.

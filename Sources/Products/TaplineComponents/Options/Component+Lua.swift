@@ -47,17 +47,21 @@ extension Component {
     ///   - buffer: The bodies that are buffered in full before the wire hooks run.
     ///   - config: Any value; passed to the script's 'start' as a table.
     ///   - limits: The limits of a script.
+    ///   - descriptors: The types of protobuf and gRPC messages, so that 'ex.grpc' has the names of
+    ///     fields: a file from 'protoc --include_imports --descriptor_set_out'.
     /// - Returns: The component.
     public static func lua(
         code: String,
         buffer: [Buffered] = [],
         config: Setting? = nil,
-        limits: ScriptLimits = ScriptLimits()
+        limits: ScriptLimits = ScriptLimits(),
+        descriptors: String? = nil
     ) -> Component {
         Component(.stage, "lua") { options in
             options.set("code", code)
             options.set("config", config)
             options.merge(limits.value)
+            options.set("descriptors", descriptors)
         }
         .adding { options in
             options.set("buffer", ifAny: buffer)
@@ -72,19 +76,23 @@ extension Component {
     ///   - config: Any value; passed to the script's 'start' as a table.
     ///   - limits: The limits of a script.
     ///   - reload: Reloads the script when its file or the file of a module changes.
+    ///   - descriptors: The types of protobuf and gRPC messages, so that 'ex.grpc' has the names of
+    ///     fields: a file from 'protoc --include_imports --descriptor_set_out'.
     /// - Returns: The component.
     public static func lua(
         script: String,
         buffer: [Buffered] = [],
         config: Setting? = nil,
         limits: ScriptLimits = ScriptLimits(),
-        reload: Bool = false
+        reload: Bool = false,
+        descriptors: String? = nil
     ) -> Component {
         Component(.stage, "lua") { options in
             options.set("script", script)
             options.set("config", config)
             options.merge(limits.value)
             options.set("reload", reload)
+            options.set("descriptors", descriptors)
         }
         .adding { options in
             options.set("buffer", ifAny: buffer)

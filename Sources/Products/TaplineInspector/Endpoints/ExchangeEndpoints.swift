@@ -74,13 +74,14 @@ enum ExchangeEndpoints {
         let messages = exchange.messages
         let from = min(try call.count("from", default: 0, atMost: .max), messages.count)
         let count = try call.count("count", default: 200, atMost: 1000)
+        let schema = call.context.schema
         var json = JSONWriter()
         json.object { json in
             json.member("total", messages.count)
             json.key("messages")
             json.array { json in
                 for message in messages[from..<min(from + count, messages.count)] {
-                    json.message(message, of: exchange)
+                    json.message(message, of: exchange, schema)
                 }
             }
         }
@@ -208,8 +209,13 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a message of a stream; a protobuf message also as what it may mean.
-    mutating func message(_ message: StreamMessage, of exchange: Exchange) {
+    /// Writes a message of a stream; a protobuf message also with the names of its type or, if the
+    /// schema does not know it, as what it may mean.
+    mutating func message(
+        _ message: StreamMessage,
+        of exchange: Exchange,
+        _ schema: ProtobufSchema? = nil
+    ) {
         object { json in
             json.key("dir")
             json.string(message.direction == .up ? "up" as StaticString : "down")
@@ -225,12 +231,18 @@ extension JSONWriter {
             json.member("size", message.size ?? message.bytes.count)
             if message.isTruncated { json.member("truncated", true) }
             let isUp = message.direction == .up
-            let type = isUp ? exchange.request.contentType : exchange.response?.contentType
-            guard message.type == "grpc", GRPCForm.isProtobuf(contentType: (type ?? "").span)
+            let sent = isUp ? exchange.request.contentType : exchange.response?.contentType
+            let contentType = sent ?? ByteString()
+            guard message.type == "grpc", GRPCForm.isProtobuf(contentType: contentType.span)
             else { return }
-            var view = ProtobufView()
+            let type = schema?.messageType(
+                contentType: contentType.span,
+                target: exchange.request.target.span,
+                isRequest: isUp
+            )
+            var view = ProtobufView(schema)
             json.key("view")
-            view.write(message.bytes.span, to: &json)
+            view.write(message.bytes.span, as: type, to: &json)
         }
     }
 }

@@ -4,6 +4,7 @@ internal import Dispatch
 internal import RulesStage
 internal import Synchronization
 internal import TaplinePlugin
+internal import TaplineProtobuf
 internal import TaplineServe
 internal import TaplineSystem
 
@@ -35,6 +36,8 @@ final class InspectorContext: Sendable {
     /// The pages that may show the ball; `nil` if none may.
     let ball: BallAccess?
     let ruleBook: RuleBook
+    /// The types of protobuf messages; `nil` if they are unknown.
+    let schema: ProtobufSchema?
     let protectedFiles: ProtectedFiles
     let stores: CurrentStores
     let hub = EventHub()
@@ -56,8 +59,10 @@ final class InspectorContext: Sendable {
         passwordLogin: PasswordLogin? = nil,
         ballOrigins: [String] = [],
         ballShowsAll: Bool = false,
-        ruleFiles: [(id: String, path: String)] = []
+        ruleFiles: [(id: String, path: String)] = [],
+        schema: ProtobufSchema? = nil
     ) throws {
+        self.schema = schema
         ball =
             ballOrigins.isEmpty
             ? nil : BallAccess(origins: ballOrigins, showsAll: ballShowsAll)

@@ -5,6 +5,7 @@ internal import Synchronization
 internal import TaplineModel
 package import TaplineNet
 package import TaplinePlugin
+package import TaplineProtobuf
 package import TaplineServe
 internal import TaplineSystem
 
@@ -43,6 +44,7 @@ package final class InspectorServer: Sendable {
     ///   - ballOrigins: The origins of the pages that may show the ball.
     ///   - ballShowsAll: Whether these pages may read the exchanges of other pages, too.
     ///   - ruleFiles: Further rule files that the page shows and changes.
+    ///   - schema: The types of protobuf messages; `nil` if they are unknown.
     /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
     package convenience init(
         _ stores: [String],
@@ -54,7 +56,8 @@ package final class InspectorServer: Sendable {
         actions: (any InspectorActions)? = nil,
         ballOrigins: [String] = [],
         ballShowsAll: Bool = false,
-        ruleFiles: [(id: String, path: String)] = []
+        ruleFiles: [(id: String, path: String)] = [],
+        schema: ProtobufSchema? = nil
     ) throws {
         try self.init(
             stores,
@@ -66,7 +69,8 @@ package final class InspectorServer: Sendable {
             actions: actions,
             ballOrigins: ballOrigins,
             ballShowsAll: ballShowsAll,
-            ruleFiles: ruleFiles
+            ruleFiles: ruleFiles,
+            schema: schema
         )
     }
 
@@ -101,6 +105,7 @@ package final class InspectorServer: Sendable {
     ///   - ballOrigins: The origins of the pages that may show the ball.
     ///   - ballShowsAll: Whether these pages may read the exchanges of other pages, too.
     ///   - ruleFiles: Further rule files that the page shows and changes.
+    ///   - schema: The types of protobuf messages; `nil` if they are unknown.
     ///   - options: The limits of the server.
     ///   - protectedPorts: Where proxies look which ports they must not connect to.
     /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
@@ -115,6 +120,7 @@ package final class InspectorServer: Sendable {
         ballOrigins: [String] = [],
         ballShowsAll: Bool = false,
         ruleFiles: [(id: String, path: String)] = [],
+        schema: ProtobufSchema? = nil,
         _ options: ServeOptions = .inspector,
         protectedPorts: ProtectedPorts = .ofUser()
     ) throws {
@@ -140,7 +146,8 @@ package final class InspectorServer: Sendable {
             passwordLogin: access.map { PasswordLogin($0.password, log) },
             ballOrigins: ballOrigins,
             ballShowsAll: ballShowsAll,
-            ruleFiles: ruleFiles
+            ruleFiles: ruleFiles,
+            schema: schema
         )
         self.context = context
         url =

@@ -136,7 +136,7 @@ final class HTTP2Pair: HTTP2SessionDelegate, HTTP2StreamOwner {
         }
     }
 
-    func refused(_ stream: Int32, _ error: HTTPError) { fail("refused: \(error)") }
+    func refused(_: Int32, _ error: HTTPError, _: HTTP2StreamBytes) { fail("refused: \(error)") }
     func goingAway(lastStream: Int32, code: HTTP2ErrorCode) { fail("going away: \(code)") }
     func settingsChanged() {}
     func hasOutput() {}

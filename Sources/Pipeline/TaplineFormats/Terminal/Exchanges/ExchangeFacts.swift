@@ -168,7 +168,10 @@ enum ExchangeFacts {
     }
 
     private static func leg(_ name: String, _ leg: StreamLegs.Leg) -> String {
-        [name, leg.version, leg.id.map { "stream \($0)" } ?? ""]
+        let fields = leg.fields.map {
+            "(fields uncompressed: \(Quantities.size($0.up)) up, \(Quantities.size($0.down)) down)"
+        }
+        return [name, leg.version, leg.id.map { "stream \($0)" } ?? "", fields ?? ""]
             .filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

@@ -156,7 +156,7 @@ private final class FuzzPeer: HTTP2SessionDelegate, HTTP2StreamOwner {
     }
 
     func ended(_ trailers: consuming FieldSection) { try? last?.end(trailers: trailers) }
-    func refused(_ stream: Int32, _ error: HTTPError) {}
+    func refused(_: Int32, _: HTTPError, _: HTTP2StreamBytes) {}
     func goingAway(lastStream: Int32, code: HTTP2ErrorCode) {}
     func settingsChanged() {}
     func hasOutput() {}

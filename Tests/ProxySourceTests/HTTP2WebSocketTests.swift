@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConnections
+import TaplineHTTP
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import TestSupport
+import Testing
+
+@testable import ProxySource
+
+@Suite("WebSockets over HTTP/2")
+struct HTTP2WebSocketTests {
+    /// What a client gets: the echo of `hello`, and of its close frame.
+    private static let echo = "200 [] 810568656c6c6f880203e8 None"
+    private static let messages = [
+        "up text hello", "down text hello", "up close 1000", "down close 1000",
+    ]
+
+    /// Returns the settings of a proxy before a server of HTTP/1.1.
+    private func settings(_ origin: WebSocketOrigin) -> ProxySettings {
+        var settings = origin.settings()
+        settings.threads = 1
+        settings.http2.hosts = [Glob("*")]
+        return settings
+    }
+
+    @Test(
+        "are handshakes of HTTP/1.1 for servers of HTTP/1.1, and recorded like those",
+        arguments: ["websocket", "early-websocket"]
+    )
+    func toHTTP1(scenario: String) async throws {
+        let origin = try await WebSocketOrigin()
+        let proxy = await ProxyHarness.start(settings(origin))
+        let output = try await proxy.http2("localhost", scenario)
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == Self.echo)
+        let exchange = try #require(exchanges.first)
+        #expect(exchanges.count == 1)
+        #expect(exchange.state == .completed)
+        #expect(exchange.request.method == "GET")
+        #expect(exchange.request.version == "HTTP/2")
+        #expect(exchange.request.fields.first("Upgrade") == "websocket")
+        #expect(exchange.response?.status == 101)
+        #expect(exchange.messageLines == Self.messages)
+        #expect(exchange.extra?.stream?.server == StreamLegs.Leg(version: "HTTP/1.1"))
+    }
+
+    @Test("pass as streams to servers that offer those, without a key")
+    func toHTTP2() async throws {
+        let origin = try HTTP2Origin("websocket")
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await proxy.http2("shop.test", "websocket")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == Self.echo)
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.state == .completed)
+        #expect(exchange.response?.status == 101)
+        #expect(exchange.response?.fields.first("x-key") == "")
+        #expect(exchange.messageLines == Self.messages)
+        #expect(exchange.extra?.stream?.server?.id == 1)
+    }
+
+    @Test(
+        "pass as what the server offers in TLS",
+        arguments: [
+            ("websocket_server", "tls", "HTTP/1.1"), ("http2_server", "websocket", "HTTP/2"),
+        ]
+    )
+    func secure(program: String, words: String, version: String) async throws {
+        let origin = try await SecureOrigin(program: program, argument: words)
+        var settings = origin.intercepting()
+        settings.threads = 1
+        settings.http2.hosts = [Glob("*")]
+        let proxy = await ProxyHarness.start(settings)
+        let authority = "localhost:\(origin.port)"
+        let output = try await proxy.http2(authority, "websocket", root: origin.authority)
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == Self.echo)
+        #expect(exchanges.map(\.state) == [.completed])
+        #expect(exchanges.first?.messageLines == Self.messages)
+        #expect(exchanges.first?.extra?.stream?.server?.version == version)
+    }
+
+    @Test("are streams for clients of HTTP/1.1 whose server is known to use HTTP/2")
+    func fromHTTP1() async throws {
+        let origin = try HTTP2Origin("websocket")
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await Python.run(
+            "websocket_client",
+            ["reverse", "\(proxy.address.port)", "", "", "", "echo", "hello"]
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "hello\n")
+        #expect(exchanges.map(\.state) == [.completed])
+        #expect(exchanges.first?.request.version == "HTTP/1.1")
+        #expect(exchanges.first?.messageLines == Self.messages)
+        #expect(exchanges.first?.extra?.stream?.server?.id == 1)
+    }
+
+    @Test("have messages that hooks change")
+    func hooks() async throws {
+        let origin = try await WebSocketOrigin()
+        let stage = ScriptedStage(message: { message, _, _ in
+            if message.direction == .down { message.bytes = Array("HELLO".utf8) }
+            return .pass
+        })
+        let proxy = await ProxyHarness.start(
+            settings(origin),
+            stages: [Topology.Stage(id: "s", stage)]
+        )
+        let output = try await proxy.http2("localhost", "websocket")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "200 [] 810548454c4c4f880203e8 None")
+        #expect(exchanges.first?.messageLines.prefix(2) == ["up text hello", "down text HELLO"])
+    }
+
+    @Test("are closed when the pipeline stops")
+    func drain() async throws {
+        let origin = try await WebSocketOrigin()
+        let proxy = await ProxyHarness.start(settings(origin))
+        async let output = proxy.http2("localhost", "open-socket", "websocket")
+        await wait(for: "the request") { !proxy.opened.isEmpty }
+        let (_, exchanges) = await proxy.stop()
+        #expect(try await output == "200 True")
+        #expect(exchanges.map(\.error?.code) == ["stopped"])
+    }
+
+    @Test("are refused if the server does not accept the key, or is known to offer none")
+    func unaccepted() async throws {
+        let server = try ScriptedServer { _, _ in
+            .send(
+                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    + "Sec-WebSocket-Accept: AAAA\r\n\r\n"
+            )
+        }
+        var settings = ProxySettings.usingHTTP2
+        settings.upstream = Origin(url: "http://\(server.address)")
+        let first = await ProxyHarness.start(settings)
+        let wrong = try await first.http2("shop.test", "open-socket", "websocket")
+        let wrongCodes = await first.stop().exchanges.map(\.error?.code)
+        #expect(wrong.hasPrefix("502 the server's 101 response does not answer"))
+        #expect(wrongCodes == ["malformed_response"])
+
+        let origin = try HTTP2Origin()
+        let second = await ProxyHarness.start(origin.settings())
+        let none = try await second.http2("shop.test", "open-socket", "websocket")
+        let noneCodes = await second.stop().exchanges.map(\.error?.code)
+        #expect(none.hasPrefix("501 the server does not offer WebSockets over HTTP/2"))
+        #expect(noneCodes == ["stream_tunnel"])
+    }
+
+    @Test("are the only protocol that streams switch to")
+    func otherProtocol() async throws {
+        let origin = try HTTP2Origin("websocket")
+        let proxy = await ProxyHarness.start(origin.settings())
+        let output = try await proxy.http2("shop.test", "open-socket", "connect-udp")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("501 no tunnel is opened on a stream of HTTP/2 except"))
+        #expect(exchanges.map(\.error?.code) == ["stream_tunnel"])
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineNet
+import TaplineTLS
+import Testing
+
+@testable import TaplineConnections
+
+@Suite struct DistrustMemoryTests {
+    private enum Event {
+        case alert, silence, request
+    }
+
+    /// Returns whether a connection passes unread after events, at a time in microseconds.
+    private func passes(after events: [Event], at now: Int64 = 1) -> Bool {
+        var standing = CertificateStanding()
+        for event in events {
+            switch event {
+            case .alert: standing.rejected(.alert, at: 0)
+            case .silence: standing.rejected(.silence, at: 0)
+            case .request: standing.requested()
+            }
+        }
+        return standing.passes(at: now)
+    }
+
+    @Test func anAlertIsCertainAndSilenceCountsTwice() {
+        #expect(!passes(after: []))
+        #expect(passes(after: [.alert]))
+        #expect(!passes(after: [.silence]))
+        #expect(passes(after: [.silence, .silence]))
+        #expect(passes(after: [.silence, .alert]))
+        #expect(passes(after: [.alert, .silence]))
+    }
+
+    @Test func aRequestProvesTrust() {
+        #expect(!passes(after: [.request]))
+        #expect(!passes(after: [.alert, .request]))
+        #expect(!passes(after: [.silence, .request, .silence, .silence, .silence]))
+        // Another program that looks the same.
+        #expect(!passes(after: [.request, .alert]))
+        #expect(passes(after: [.request, .alert, .alert]))
+        #expect(!passes(after: [.request, .alert, .request, .alert]))
+    }
+
+    @Test func aRejectionExpiresAndTheNextSignRenewsIt() {
+        let end = CertificateStanding.lifetime
+        #expect(passes(after: [.alert], at: end - 1))
+        #expect(!passes(after: [.alert], at: end))
+        var standing = CertificateStanding()
+        standing.rejected(.alert, at: 0)
+        standing.rejected(.silence, at: end)
+        #expect(standing.passes(at: end + 1))
+    }
+
+    private struct NoHello: Error {}
+
+    private func hello(_ host: String) throws -> ClientHello {
+        let context = try TLSContext(client: TLSClientOptions())
+        let session = try TLSSession(connecting: context, to: ServerName(host), port: 443)
+        var bytes: [UInt8] = []
+        var position = 0
+        _ = try session.handshake(Span<UInt8>(), from: &position, replies: &bytes)
+        guard case .hello(let hello) = ClientHello.peek(bytes.span) else {
+            throw NoHello()
+        }
+        return hello
+    }
+
+    @Test func machinesAreToldApart() throws {
+        let memory = DistrustMemory()
+        let hello = try hello("a.test")
+        let keys = [IPAddress("10.0.0.1"), IPAddress("10.0.0.2"), nil].map {
+            DistrustMemory.Key(hello, to: "203.0.113.7", from: $0)
+        }
+        memory.note(keys[0], .alert, at: 0)
+        #expect(keys.map { memory.passes($0, at: 1) } == [true, false, false])
+        memory.noteTrust(keys[0])
+        #expect(!memory.passes(keys[0], at: 1))
+    }
+
+    @Test func manyHostsMakeItForgetOnlyTheOldest() throws {
+        let memory = DistrustMemory(limit: 3)
+        let keys = try (1...4).map {
+            DistrustMemory.Key(try hello("\($0).test"), to: "203.0.113.7", from: nil)
+        }
+        for key in keys { memory.note(key, .alert, at: 0) }
+        #expect(keys.map { memory.passes($0, at: 1) } == [false, true, true, true])
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineNet
+import TestSupport
+import Testing
+
+/// A source that answers each request in the same way.
+private final class FixedSource: SocketSource {
+    /// What it answers.
+    enum Answer: Sendable {
+        case socket
+        case error(NetError.Code)
+    }
+
+    private let loop: EventLoop
+    private let answer: Answer
+    private let refusalCode: NetError.Code?
+    private let events: Events
+
+    init(_ loop: EventLoop, _ answer: Answer, refusal: NetError.Code?, _ events: Events) {
+        self.loop = loop
+        self.answer = answer
+        refusalCode = refusal
+        self.events = events
+    }
+
+    func covers(_ address: SocketAddress) -> Bool { address.ip.isLoopback }
+
+    func open(
+        for address: SocketAddress,
+        _ opened: @escaping (Result<Int32, NetError>) -> Void
+    ) {
+        events.add("asked")
+        loop.afterThisEvent { [answer] in
+            switch answer {
+            case .socket: opened(.success(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)))
+            case .error(let code): opened(.failure(NetError(code, "inside")))
+            }
+        }
+    }
+
+    func refusal(of address: SocketAddress) -> NetError? {
+        events.add("refused")
+        return refusalCode.map { NetError($0, "outside") }
+    }
+}
+
+@Suite struct SocketSourceTests {
+    /// Connects once through a source; returns what it was asked, and the outcome.
+    private func events(
+        _ answer: FixedSource.Answer,
+        refusal: NetError.Code? = nil,
+        to port: UInt16,
+        isConfigured: Bool = false
+    ) throws -> [String] {
+        let events = Events()
+        try withLoops { loop, _ in
+            let connector = Connector(on: loop)
+            connector.sockets = FixedSource(loop, answer, refusal: refusal, events)
+            let check: Connector.AddressCheck? = isConfigured ? { _ in nil } : nil
+            connector.connect(to: "127.0.0.1", port: port, check: check) { outcome in
+                switch outcome.result {
+                case .success(let connection):
+                    connection.close()
+                    events.add("open")
+                case .failure(let error): events.add(error.code.name)
+                }
+            }
+        } _: { _ in
+            blockingWait(for: "the outcome") {
+                events.all.contains { !["asked", "refused"].contains($0) }
+            }
+        }
+        return events.all
+    }
+
+    @Test func itsSocketIsConnected() throws {
+        try withServer(serving: { Echo.serve($0) }) { port, _ in
+            let found = try events(.socket, to: port)
+            #expect(found == ["asked", "open"])
+        }
+    }
+
+    @Test func onlyARefusedSocketLeadsToThisMachine() throws {
+        try withServer(serving: { Echo.serve($0) }) { port, _ in
+            let refused = try events(.error(.connectRefused), to: port)
+            #expect(refused == ["asked", "refused", "open"])
+            for code in [NetError.Code.unreachable, .exhausted, .connectTimeout] {
+                let failed = try events(.error(code), to: port)
+                #expect(failed == ["asked", code.name])
+            }
+        }
+    }
+
+    @Test func aSocketThatNobodyAcceptsIsRefused() throws {
+        let free = try BoundAddress(SocketAddress(.loopbackV4, port: 0)).address.port
+        let refused = try events(.socket, to: free)
+        #expect(refused == ["asked", "refused", "connect_refused"])
+        let denied = try events(.socket, refusal: .targetDenied, to: free)
+        #expect(denied == ["asked", "refused", "target_denied"])
+    }
+
+    @Test func aHostThatNoClientHasChosenIsConnectedToFromHere() throws {
+        try withServer(serving: { Echo.serve($0) }) { port, _ in
+            let found = try events(.error(.unreachable), to: port, isConfigured: true)
+            #expect(found == ["open"])
+        }
+    }
+}
