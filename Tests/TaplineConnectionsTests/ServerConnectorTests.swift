@@ -120,6 +120,7 @@ struct ServerConnectorTests {
             _ opened: @escaping (Result<Int32, NetError>) -> Void
         ) { asked() }
         func refusal(of address: SocketAddress) -> NetError? { nil }
+        func alternative(to address: SocketAddress) -> SocketAddress? { nil }
     }
 
     @Test("a program in a namespace cannot take the place of the parent")

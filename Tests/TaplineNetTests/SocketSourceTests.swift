@@ -44,6 +44,10 @@ private final class FixedSource: SocketSource {
         events.add("refused")
         return refusalCode.map { NetError($0, "outside") }
     }
+
+    func alternative(to address: SocketAddress) -> SocketAddress? {
+        address.ip == .loopbackV6 ? SocketAddress(.loopbackV4, port: address.port) : nil
+    }
 }
 
 @Suite struct SocketSourceTests {
@@ -51,6 +55,7 @@ private final class FixedSource: SocketSource {
     private func events(
         _ answer: FixedSource.Answer,
         refusal: NetError.Code? = nil,
+        of host: String = "127.0.0.1",
         to port: UInt16,
         isConfigured: Bool = false
     ) throws -> [String] {
@@ -59,7 +64,7 @@ private final class FixedSource: SocketSource {
             let connector = Connector(on: loop)
             connector.sockets = FixedSource(loop, answer, refusal: refusal, events)
             let check: Connector.AddressCheck? = isConfigured ? { _ in nil } : nil
-            connector.connect(to: "127.0.0.1", port: port, check: check) { outcome in
+            connector.connect(to: host, port: port, check: check) { outcome in
                 switch outcome.result {
                 case .success(let connection):
                     connection.close()
@@ -99,6 +104,18 @@ private final class FixedSource: SocketSource {
         #expect(refused == ["asked", "refused", "connect_refused"])
         let denied = try events(.socket, refusal: .targetDenied, to: free)
         #expect(denied == ["asked", "refused", "target_denied"])
+    }
+
+    @Test func theAlternativeFollowsOnlyARefusal() throws {
+        try withServer(serving: { Echo.serve($0) }) { port, _ in
+            let refused = try events(.error(.connectRefused), of: "::1", to: port)
+            #expect(refused == ["asked", "refused", "asked", "refused", "open"])
+            let failed = try events(.error(.unreachable), of: "::1", to: port)
+            #expect(failed == ["asked", "unreachable"])
+        }
+        let free = try BoundAddress(SocketAddress(.loopbackV4, port: 0)).address.port
+        let nobody = try events(.error(.connectRefused), of: "::1", to: free)
+        #expect(nobody == ["asked", "refused", "asked", "refused", "connect_refused"])
     }
 
     @Test func aHostThatNoClientHasChosenIsConnectedToFromHere() throws {

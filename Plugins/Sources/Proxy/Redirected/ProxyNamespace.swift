@@ -158,6 +158,16 @@ final class NamespaceSockets: SocketSource {
         )
     }
 
+    /// Returns `127.0.0.1` for `::1`, and the reverse: a program that is refused at one address of
+    /// `localhost` tries the other, but here its connection was accepted already.
+    func alternative(to address: SocketAddress) -> SocketAddress? {
+        switch address.ip {
+        case .loopbackV4: SocketAddress(.loopbackV6, port: address.port)
+        case .loopbackV6: SocketAddress(.loopbackV4, port: address.port)
+        default: nil
+        }
+    }
+
     /// Closes the way to the helper.
     func stop() { requests.stop() }
 }

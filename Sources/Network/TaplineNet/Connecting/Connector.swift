@@ -235,8 +235,29 @@ package final class ConnectAttempt {
 
     /// Connects from here, since nothing listens at an address where the source's sockets lead to.
     private func wasRefused(_ address: SocketAddress, _ sockets: any SocketSource) {
-        guard done != nil, let error = sockets.refusal(of: address) ?? connect(to: address) else {
-            return
+        guard done != nil else { return }
+        if let refusal = sockets.refusal(of: address) {
+            return wasRefused(address, refusal, sockets)
+        }
+        let failure = connect(to: address) { connection, error in
+            guard self.done != nil, let error, error.code == .connectRefused else {
+                return self.didConnect(connection, error)
+            }
+            self.trying.removeAll { $0 === connection }
+            self.wasRefused(address, error, sockets)
+        }
+        if let failure { take(eyeballs.attemptFailed(failure)) }
+    }
+
+    /// Continues after an address was refused here, too: with the alternative to the address that
+    /// the client has named, whose connection was accepted already.
+    private func wasRefused(
+        _ address: SocketAddress,
+        _ error: NetError,
+        _ sockets: any SocketSource
+    ) {
+        if address.ip == IPAddress(host), let other = sockets.alternative(to: address) {
+            eyeballs.add(other)
         }
         take(eyeballs.attemptFailed(error))
     }

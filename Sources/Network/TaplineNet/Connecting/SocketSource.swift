@@ -19,4 +19,8 @@ package protocol SocketSource: AnyObject {
     /// Returns why an address that has refused such a socket may not be connected to from this
     /// machine; `nil` if it may.
     func refusal(of address: SocketAddress) -> NetError?
+
+    /// Returns the address to connect to if this one refuses, there and from this machine; `nil` if
+    /// there is none.
+    func alternative(to address: SocketAddress) -> SocketAddress?
 }
