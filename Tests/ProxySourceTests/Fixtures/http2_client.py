@@ -234,8 +234,10 @@ elif scenario == "deaf":
     # Asks for large responses and reads nothing, until the proxy gives up.
     h.update_settings({h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: 1 << 24})
     h.increment_flow_control_window(1 << 28)
+    head = [(":method", "GET"), (":scheme", "http"), (":authority", authority), (":path", "/")]
     for _ in range(int(argument)):
-        request("/size/3000000")
+        h.send_headers(h.get_next_available_stream_id(), head, end_stream=True)
+    flush()
     watch = select.poll()
     watch.register(peer, 0)
     print(bool(watch.poll(15_000)))
