@@ -52,6 +52,21 @@ import Testing
         #expect(encoded(other) == encoded(full))
     }
 
+    @Test func namesOfACallAreThoseOfTheRedactedPath() throws {
+        var full = copied("grpc-message")
+        let secret = "8f3a9c04d1e2b7a6c5"
+        full.request.target = ByteString("/reset-password/\(secret)?x=1")
+        full.extra?.grpc?.service = "reset-password"
+        full.extra?.grpc?.method = secret
+        let found = try redact(full)
+        #expect(!encoded(found).contains(secret))
+        #expect(found.extra?.grpc?.service == "reset-password")
+        #expect(found.extra?.grpc?.method.isEmpty == false)
+        full.request.target = "/reset-password/word?x=1"
+        full.extra?.grpc?.method = "word"
+        #expect(try redact(full).extra?.grpc?.method == "word")
+    }
+
     @Test func aRemovedStatusIsRemovedFromTagAndCall() throws {
         var full = copied("grpc-message")
         full.tags[GRPCCall.statusTag] = "NOT_FOUND"

@@ -95,6 +95,16 @@ struct DescriptorSet {
         ProtobufWriter.append(4, type.span, to: &file)
     }
 
+    /// Adds an enum with one value.
+    mutating func addEnum(_ name: String) {
+        let value = GRPCBodies.message((1, Array("\(name)_ZERO".utf8))) + GRPCBodies.varint(2, 0)
+        ProtobufWriter.append(
+            5,
+            GRPCBodies.message((1, Array(name.utf8)), (2, value)).span,
+            to: &file
+        )
+    }
+
     /// The serialized set.
     var bytes: [UInt8] { GRPCBodies.message((1, file)) }
 }

@@ -36,8 +36,10 @@ struct HostileMessages {
     static let secretNames = ["password", "access_token", "clientSecret", "api_key"]
     private static let names = ["id", "title", "colour", "nested", "part", "extra", "data", "more"]
     private static let numbers: [ProtobufValueType] = [
-        .int64, .sint64, .fixed64, .uint64, .sfixed64, .int32, .bool, .double,
+        .int64, .sint64, .fixed64, .uint64, .sfixed64, .int32, .bool, .double, .enum,
     ]
+    /// More than there are messages, whose indices are other ones.
+    private static let enumCount = 200
     private static let typeCount = 30
 
     private var types: [[Field]] = []
@@ -84,6 +86,7 @@ struct HostileMessages {
             types.append(fields)
             set.add("M\(index)", written)
         }
+        for index in 0..<Self.enumCount { set.addEnum("C\(index)") }
         descriptors = set.bytes + known.bytes
     }
 
@@ -109,7 +112,9 @@ struct HostileMessages {
         var written = DescriptorSet.Field(name: field.name, number: field.number, type: .message)
         written.isRepeated = field.isRepeated
         switch field.value {
-        case .scalar(let scalar): written.type = scalar
+        case .scalar(let scalar):
+            written.type = scalar
+            if scalar == .enum { written.typeName = "h.C\(Self.enumCount - 1 - type)" }
         case .message(let index): written.typeName = "h.M\(index)"
         case .group(let index):
             written.type = .group

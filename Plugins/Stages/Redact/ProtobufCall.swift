@@ -21,6 +21,8 @@ struct ProtobufReading {
     var keepsUnnamed: Bool
     /// Whether the message may be cut at its end.
     var isCut = false
+    /// Whether detectors find something in the numbers of the message.
+    var hasSecretNumbers = false
 }
 
 extension Redactor {

@@ -8,6 +8,12 @@ extension Redactor {
         guard var extra = exchange.extra else { return }
         if var grpc = extra.grpc {
             redactCopies(in: &grpc)
+            if exchange.request.target != call.target {
+                // The names of the call are copies of the path, of which something was removed.
+                let parts = GRPCCall.names(exchange.request)
+                grpc.service = parts?.service ?? ""
+                grpc.method = parts?.method ?? ""
+            }
             extra.grpc = grpc
         }
         extra.editTexts { text, kind in

@@ -65,6 +65,8 @@ extension Redactor {
         let type = index.flatMap { index in rules.schema?.messages[index] }
         let pair = pairRule(bytes, index)
         let contained = type?.name == Redactor.anyName ? containedType(bytes) : nil
+        var reading = reading
+        reading.hasSecretNumbers = hasSecretNumbers(bytes)
         var reader = ProtobufReader(0..<bytes.count, maxDepth: depth)
         do throws(ProtobufError) {
             while let field = try reader.next(in: bytes) {
@@ -103,7 +105,7 @@ extension Redactor {
     ) {
         switch field.wireType {
         case .varint, .fixed32, .fixed64:
-            guard field.wireType != .fixed32,
+            guard reading.hasSecretNumbers, field.wireType != .fixed32,
                 let found = secrets(in: [field.bits], field.wireType)
             else { return }
             edits.add(field.range, Span(), by: found)
@@ -241,6 +243,24 @@ extension Redactor {
         }
     }
 
+    /// Whether one of the numbers of a message is a secret; searching them together takes one search
+    /// for each kind.
+    private mutating func hasSecretNumbers(_ bytes: Span<UInt8>) -> Bool {
+        guard search.hasDetectors else { return false }
+        var numbers: [ProtobufWireType: [UInt64]] = [:]
+        var reader = ProtobufReader(0..<bytes.count)
+        while let field = (try? reader.next(in: bytes)) ?? nil {
+            guard field.wireType == .varint || field.wireType == .fixed64,
+                field.bits >= Redactor.smallestNumber
+            else { continue }
+            numbers[field.wireType, default: []].append(field.bits)
+        }
+        return numbers.contains { secrets(in: $1, $0) != nil }
+    }
+
+    /// The smallest number that is searched.
+    private static let smallestNumber: UInt64 = 1_000_000_000
+
     /// Finds secrets in the digits of numbers, such as card numbers.
     ///
     /// Varints may be signed, which are written in zigzag, and fixed numbers of eight bytes may be
@@ -252,7 +272,7 @@ extension Redactor {
         guard search.hasDetectors else { return nil }
         var text: [UInt8] = []
         func add(_ number: UInt64) {
-            guard number >= 1_000_000_000 else { return }
+            guard number >= Redactor.smallestNumber else { return }
             // A separator that no number contains.
             if !text.isEmpty { text += ";\n".utf8 }
             text += "\(number)".utf8

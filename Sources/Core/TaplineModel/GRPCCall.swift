@@ -83,6 +83,17 @@ package enum GRPCCall {
         return (start..<last, last + 1..<path.count)
     }
 
+    /// The names of service and method in the target of a request.
+    package static func names(
+        _ request: borrowing Request
+    ) -> (service: String, method: String)? {
+        let path = request.target.span.extracting(request.pathRange)
+        return parts(path).map { parts in
+            let service = ByteString(path.extracting(parts.service))
+            return ("\(service)", "\(ByteString(path.extracting(parts.method)))")
+        }
+    }
+
     /// What the record states about the call.
     private static func facts(_ exchange: borrowing Exchange) -> GRPCFacts? {
         exchange.hasExtra ? exchange.extra?.grpc : nil
