@@ -258,6 +258,8 @@ def judge(case, outcome, requests, violations):
     before = requests[:-1]
     if case.arrives:
         return None if before == [case.arrives] and outcome == "200" else f"{outcome}, arrives as {before}"
+    if not case.opens and outcome == "200":
+        return "is answered with 200"
     if case.may_arrive:
         return None if len(before) <= 1 else f"arrives as {before}"
     if before:
