@@ -16,6 +16,7 @@ class Case:
     # None if it may not arrive, otherwise method, target and body that must arrive.
     arrives: tuple = None
     may_arrive: bool = False
+    opens: bool = True                                       # whether it may be answered with 200
     huffman: bool = False
     split: int = 0                                           # bytes in each frame of the head
 
@@ -77,7 +78,6 @@ PSEUDO = [
     [*WHOLE, (b":protocol", b"websocket")], [(b":Method", b"GET"), *WHOLE[1:]], [(b":method ", b"GET"), *WHOLE[1:]],
     [(b":method", b"CONNECT"), *WHOLE[1:]], [(b":method", b"CONNECT"), (b":authority", b"shop.test")],
     [(b":method", b"CONNECT"), (b":authority", b"shop.test:80\r\n" + LINE)],
-    [(b":method", b"CONNECT"), (b":protocol", b"websocket"), *WHOLE[1:]],
 ]
 TRAILERS = [
     (b"x", b"a\r\n" + LINE), (b"x", b"a\r\n\r\n" + REQUEST), (b"x\r\n\r\n" + REQUEST, b"a"), (b"X-Upper", b"a"), (b"x", b"a\0"),
@@ -131,6 +131,10 @@ def cases():
     yield Case("300 fields", request(more=[(b"x-%d" % n, b"a") for n in range(300)]))
     yield Case("a field of 100 kB", request(more=[(b"x", b"a" * 100_000)]), split=16000)
     yield Case("two fields of 50 kB", request(more=[(b"x", b"a" * 50_000), (b"y", b"a" * 50_000)]), split=16000)
+    # A WebSocket (RFC 8441) may be forwarded as an upgrade, but is not open if the server answers with a page.
+    yield Case("a WebSocket", [(b":method", b"CONNECT"), (b":protocol", b"websocket"), *WHOLE[1:]], may_arrive=True, opens=False)
+    yield Case("a WebSocket with a line break", [(b":method", b"CONNECT"), (b":protocol", b"websocket\r\n" + LINE), *WHOLE[1:]])
+    yield Case("another protocol", [(b":method", b"CONNECT"), (b":protocol", b"connect-udp"), *WHOLE[1:]])
     # Legal in a name that is no domain (RFC 3986 §3.2.2).
     for authority in (b"shop.test,smuggled", b"shop.test%0d%0asmuggled"):
         yield Case(f"authority {text(authority)}", request(authority=authority), may_arrive=True)
