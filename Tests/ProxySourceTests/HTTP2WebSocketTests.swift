@@ -131,19 +131,22 @@ struct HTTP2WebSocketTests {
 
     @Test("are refused if the server does not accept the key, or is known to offer none")
     func unaccepted() async throws {
-        let server = try ScriptedServer { _, _ in
-            .send(
-                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                    + "Sec-WebSocket-Accept: AAAA\r\n\r\n"
-            )
+        let responses = [
+            "101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                + "Sec-WebSocket-Accept: AAAA\r\n\r\n",
+            // On a stream, each 2xx would open the WebSocket.
+            "200 OK\r\nContent-Length: 2\r\n\r\nok",
+        ]
+        for response in responses {
+            let server = try ScriptedServer { _, _ in .send("HTTP/1.1 \(response)") }
+            var settings = ProxySettings.usingHTTP2
+            settings.upstream = Origin(url: "http://\(server.address)")
+            let first = await ProxyHarness.start(settings)
+            let wrong = try await first.http2("shop.test", "open-socket", "websocket")
+            let wrongCodes = await first.stop().exchanges.map(\.error?.code)
+            #expect(wrong.hasPrefix("502 the server's response does not accept"))
+            #expect(wrongCodes == ["malformed_response"])
         }
-        var settings = ProxySettings.usingHTTP2
-        settings.upstream = Origin(url: "http://\(server.address)")
-        let first = await ProxyHarness.start(settings)
-        let wrong = try await first.http2("shop.test", "open-socket", "websocket")
-        let wrongCodes = await first.stop().exchanges.map(\.error?.code)
-        #expect(wrong.hasPrefix("502 the server's 101 response does not answer"))
-        #expect(wrongCodes == ["malformed_response"])
 
         let origin = try HTTP2Origin()
         let second = await ProxyHarness.start(origin.settings())

@@ -235,9 +235,10 @@ import Testing
             status: 503
         )
         extra.notes = [ExchangeNote(text: "true", author: "null", mark: "null", at: moment)]
+        let fields = StreamLegs.FieldBytes(up: 1, down: 2)
         extra.stream = StreamLegs(
-            client: StreamLegs.Leg(id: 3, version: "HTTP/2"),
-            server: StreamLegs.Leg(id: 1, version: "HTTP/1.1")
+            client: StreamLegs.Leg(id: 3, version: "HTTP/2", fields: fields),
+            server: StreamLegs.Leg(id: 1, version: "HTTP/1.1", fields: fields)
         )
         extra.grpc = GRPCFacts(service: "null", method: "null", status: 0, message: "true")
         return extra

@@ -73,8 +73,8 @@ extension ProxyExchange: ServerLegOwner {
         if !self.response.interims.isEmpty {
             held.exchange.response?.interim = self.response.interims
         }
+        guard acceptsHandshake else { return fail(.wrongHandshake) }
         if switches {
-            guard acceptsHandshake else { return fail(.wrongHandshake) }
             tunnel = Tunnel(agreed: held.exchange.response)
             return perform(machine.responseHead(.switches), because: .earlySwitch)
         }
@@ -82,11 +82,17 @@ extension ProxyExchange: ServerLegOwner {
         perform(machine.responseHead(.body(wanted: wantedBody(of: .response))))
     }
 
-    /// Whether the response opens the WebSocket of a client that cannot check it: one on a stream,
-    /// which knows no key.
+    /// Whether the response may be sent to a client whose stream asks for a WebSocket.
+    ///
+    /// Such a client has no key to check, and takes each 2xx for an open WebSocket (RFC 8441 §5).
     private var acceptsHandshake: Bool {
-        guard client.link.sendsLater, let response = held.exchange.response else { return true }
-        return WebSocketHandshake.isAccepted(held.exchange.request, by: response)
+        guard case .http2(let stream) = client.link, stream.opensWebSocket,
+            let response = held.exchange.response
+        else { return true }
+        if response.status == 101 {
+            return WebSocketHandshake.isAccepted(held.exchange.request, by: response)
+        }
+        return !(200..<300).contains(response.status)
     }
 
     /// Handles content of the response.

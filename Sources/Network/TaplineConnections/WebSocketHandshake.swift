@@ -107,7 +107,7 @@ extension ExchangeFailure {
     /// The server switched protocols, but not to the WebSocket that was requested.
     package static let wrongHandshake = ExchangeFailure(
         code: "malformed_response",
-        message: "the server's 101 response does not answer the WebSocket handshake"
+        message: "the server's response does not accept the WebSocket handshake"
     )
 
     /// The server uses an extension that nobody has offered.
