@@ -28,16 +28,14 @@ package struct HTTP2Rules: Sendable {
     /// Returns whether HTTP/2 is used with a host.
     package func covers(_ host: Span<UInt8>) -> Bool { hosts.contains { $0.matches(host) } }
 
-    /// Returns whether a connection to a server may speak HTTP/2.
+    /// Returns whether a connection to a server may speak HTTP/2; the name in TLS decides.
     package func covers(_ origin: Origin) -> Bool {
         guard origin.isSecure else {
             return origin.hasPriorKnowledge || origin === priorKnowledge
         }
-        return coversHost(of: origin)
+        let name = origin.serverName ?? origin.host
+        return covers(name.span)
     }
-
-    /// Returns whether HTTP/2 is used with the host of a server, or with its name.
-    package func coversHost(of origin: Origin) -> Bool { hosts.contains { origin.matches($0) } }
 }
 
 /// The first bytes of a client that uses HTTP/2 (RFC 9113 §3.4).
