@@ -27,7 +27,8 @@ static int read_texts(char *bytes, size_t size, uint32_t count, size_t *at, char
     return 0;
 }
 
-// Executes the command in a new process once `permit` has a byte; does not return.
+// Executes the command in a new process once `permit` has a byte; does not return. All signals are
+// blocked, so those that arrive meanwhile are for the command.
 static void execute(char **arguments, char **variables, int permit, int report) {
     char byte;
     ssize_t count;
@@ -66,12 +67,17 @@ static pid_t start(char **arguments, char **variables, void (*announce)(pid_t pr
         close(permit[1]);
         return -error;
     }
+    sigset_t all, before;
+    sigfillset(&all);
+    // This process ignores signals of the terminal, which would be lost; blocked ones are kept.
+    sigprocmask(SIG_BLOCK, &all, &before);
     pid_t process = fork();
     if (process == 0) {
         close(permit[1]);
         execute(arguments, variables, permit[0], report[1]);
     }
     int status = process < 0 ? -errno : 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
     close(permit[0]);
     close(report[1]);
     if (status == 0) {

@@ -32,11 +32,9 @@ package struct HTTP2Rules: Sendable {
         guard origin.isSecure else {
             return origin.hasPriorKnowledge || origin === priorKnowledge
         }
-        return coversHost(of: origin)
+        let name = origin.serverName ?? origin.host
+        return covers(name.span)
     }
-
-    /// Returns whether HTTP/2 is used with the host of a server, or with its name.
-    package func coversHost(of origin: Origin) -> Bool { hosts.contains { origin.matches($0) } }
 }
 
 /// The first bytes of a client that uses HTTP/2 (RFC 9113 §3.4).

@@ -46,13 +46,12 @@ package final class Interception: Sendable {
 
     /// Returns whether a client may use HTTP/2 in a tunnel to a host.
     ///
-    /// `name` is the host that the client names in TLS, if any.
+    /// Patterns match names, so the name in TLS decides, if there is one.
     package func usesHTTP2(with host: ByteString, naming name: ServerName? = nil) -> Bool {
-        rules.http2Hosts.contains { pattern in
-            if pattern.matches(host.span) { return true }
-            guard let text = name?.text else { return false }
-            return pattern.matches(text.utf8.span)
+        guard let text = name?.text else {
+            return rules.http2Hosts.contains { $0.matches(host.span) }
         }
+        return rules.http2Hosts.contains { $0.matches(text.utf8.span) }
     }
 
     private func intercepts(_ host: Span<UInt8>) -> Bool {

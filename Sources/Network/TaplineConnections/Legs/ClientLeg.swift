@@ -288,7 +288,8 @@ package final class ClientLeg: ConnectionDelegate {
     private var mayUseHTTP2: Bool {
         guard count == 0 else { return false }
         guard let server = tunnel?.server else { return settings.http2.isOn }
-        return settings.http2.coversHost(of: server)
+        let name = server.serverName ?? server.host
+        return settings.http2.covers(name.span)
     }
 
     /// Reads the preface of HTTP/2. A client that has agreed on HTTP/2 by ALPN must send it.
