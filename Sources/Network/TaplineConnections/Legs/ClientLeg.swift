@@ -292,7 +292,9 @@ package final class ClientLeg: ConnectionDelegate {
         return settings.http2.covers(name.span)
     }
 
-    /// Reads the preface of HTTP/2. A client that has agreed on HTTP/2 by ALPN must send it.
+    /// Reads the preface of HTTP/2.
+    ///
+    /// A client that has agreed on HTTP/2 by ALPN must send it.
     ///
     /// - Returns: `nil` if the bytes are something else; 0 if more bytes are needed; otherwise their
     ///   number, since the connection was handed over.
