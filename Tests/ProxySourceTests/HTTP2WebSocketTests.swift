@@ -156,6 +156,20 @@ struct HTTP2WebSocketTests {
         #expect(noneCodes == ["stream_tunnel"])
     }
 
+    @Test("fail if the server closes each connection before its settings")
+    func withoutSettings() async throws {
+        let server = try ScriptedServer { _, _ in .reset }
+        var settings = ProxySettings.usingHTTP2
+        settings.upstream = Origin(url: "http://\(server.address)")
+        settings.http2.priorKnowledge = settings.upstream
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await proxy.http2("shop.test", "open-socket", "websocket")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("502 "))
+        #expect(exchanges.map(\.state) == [.failed])
+        #expect(server.seen.connections <= 2)
+    }
+
     @Test("are the only protocol that streams switch to")
     func otherProtocol() async throws {
         let origin = try HTTP2Origin("websocket")

@@ -205,6 +205,15 @@ package final class HTTP2ServerPool {
         }
     }
 
+    private func failWebSockets(of entry: Entry) {
+        let waiting = takeWaiting(of: entry)
+        entry.waiting = waiting.filter { !$0.isWebSocket }
+        waitingCount += entry.waiting.count
+        for failed in waiting where failed.isWebSocket {
+            failed.done(Outcome(.failure(.closedEarly)))
+        }
+    }
+
     private func takeWaiting(of entry: Entry) -> [Waiting] {
         waitingCount -= entry.waiting.count
         return exchange(&entry.waiting, with: [])
@@ -234,10 +243,14 @@ package final class HTTP2ServerPool {
 
     /// Removes a connection that accepts no more exchanges; requests that wait for its settings get
     /// another one.
+    ///
+    /// WebSockets that wait for them fail: unlike other requests they get no stream before, so a
+    /// server that closes each connection at once would be connected to forever.
     func remove(_ connection: HTTP2ServerConnection) {
         let origin = connection.route.origin
         guard let entry = entries[origin] else { return }
         entry.connections.removeAll { $0 === connection }
+        if connection.awaitsSettings { failWebSockets(of: entry) }
         if entry.needsConnection { openShared(origin, entry) }
     }
 
