@@ -254,6 +254,18 @@ import Testing
         }
     }
 
+    @Test func aPatternWithAnchorsIsAppliedToEachNumber() throws {
+        let yaml = "{keep_types: ['*'], patterns: [{name: card, regex: '^4[0-9]{15}$'}]}"
+        let card: UInt64 = 4_111_111_111_111_111
+        var secret: [UInt8] = []
+        ProtobufWriter.append(varint: card, to: &secret)
+        let kept = GRPCBodies.varint(22, 1_234_567_890)
+        let bytes = kept + GRPCBodies.varint(23, card)
+        let found = try body("application/protobuf; proto=shop.v1.Order", bytes, yaml)
+        #expect(!GRPCBodies.holds(found, secret))
+        #expect(try body("application/protobuf; proto=shop.v1.Order", kept, yaml) == kept)
+    }
+
     @Test func aCutMessageLosesItsLastFieldWithoutAPreset() throws {
         let secret = "hunter2hunter2"
         let nested = GRPCBodies.message((1, word("k")), (2, GRPCBodies.varint(2, 5)))

@@ -243,8 +243,8 @@ extension Redactor {
         }
     }
 
-    /// Whether one of the numbers of a message is a secret; searching them together takes one search
-    /// for each kind.
+    /// Whether one of the numbers of a message is a secret; they are searched together if the
+    /// detectors allow it.
     private mutating func hasSecretNumbers(_ bytes: Span<UInt8>) -> Bool {
         guard search.hasDetectors else { return false }
         var numbers: [ProtobufWireType: [UInt64]] = [:]
@@ -270,12 +270,10 @@ extension Redactor {
         _ type: ProtobufWireType
     ) -> EditList? {
         guard search.hasDetectors else { return nil }
-        var text: [UInt8] = []
+        var texts: [[UInt8]] = []
         func add(_ number: UInt64) {
             guard number >= Redactor.smallestNumber else { return }
-            // A separator that no number contains.
-            if !text.isEmpty { text += ";\n".utf8 }
-            text += "\(number)".utf8
+            texts.append(Array("\(number)".utf8))
         }
         for bits in numbers {
             add(bits)
@@ -283,10 +281,14 @@ extension Redactor {
             let double = Double(bitPattern: bits)
             if type == .fixed64, let whole = UInt64(exactly: double.magnitude) { add(whole) }
         }
-        guard !text.isEmpty else { return nil }
-        var found = EditList()
-        search.edit(text.span, 0..<text.count, .plain, &found)
-        return found.isEmpty ? nil : found
+        // No number contains the separator.
+        if search.joins, !texts.isEmpty { texts = [Array(texts.joined(separator: ";\n".utf8))] }
+        for text in texts {
+            var found = EditList()
+            search.edit(text.span, 0..<text.count, .plain, &found)
+            if !found.isEmpty { return found }
+        }
+        return nil
     }
 }
 

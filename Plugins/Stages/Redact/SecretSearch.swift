@@ -30,7 +30,7 @@ struct SecretSearch {
     private let rules: RuleSet
     private let scanner: (any SecretScanner)?
     /// Whether detectors may search several texts at once.
-    private let joins: Bool
+    let joins: Bool
     let finder = EmbeddedFinder()
     private var json = JSONEditor()
     private var findings: [SecretFinding] = []
