@@ -35,14 +35,17 @@ class Place:
         (self.folder / "bin/tapline").symlink_to(tapline.path)
         shutil.copy(plain / "traffic.db", self.folder / "yesterday.db")
 
-    def run(self, commands, expected=0, **environment):
+    def run(self, commands, expected=0, allowed=None, **environment):
+        """Runs commands; they may also fail with the allowed message."""
         path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=self.folder, capture_output=True,
                               stdin=subprocess.DEVNULL, text=True, timeout=240, check=False,
                               env={**os.environ, "PATH": path, "HOME": str(self.folder), **environment})
-        require(done.returncode == expected, f"recipe ended with {done.returncode} instead of {expected}:\n{commands}\n"
-                                             f"{done.stdout[-2000:]}{done.stderr[-2000:]}")
-        return done.stdout + done.stderr
+        output = done.stdout + done.stderr
+        is_allowed = allowed is not None and allowed in output
+        require(done.returncode == expected or is_allowed,
+                f"recipe ended with {done.returncode} instead of {expected}:\n{commands}\n{output[-4000:]}")
+        return output
 
     def write(self, name, text):
         path = self.folder / name
@@ -120,10 +123,14 @@ def stretch(source, target, factor):
 
 
 def double_speed(place, blocks):
-    # At twice the speed of the clients, a debug build on a busy machine would fall behind.
-    stretch(place.plain / "traffic.ndjson", place.folder / "yesterday.db", 8)
-    with Shop(place.folder) as shop:
-        place.run(blocks[0], SERVICE=shop.url)
+    # At twice the speed of the clients, a debug build falls behind, on a busy machine by more.
+    late = "the generator fell behind"
+    for factor in (8, 16, 32):
+        stretch(place.plain / "traffic.ndjson", place.folder / "yesterday.db", factor)
+        with Shop(place.folder) as shop:
+            output = place.run(blocks[0], allowed=late if factor < 32 else None, SERVICE=shop.url)
+        if late not in output:
+            break
     with Shop(place.folder, "--regress", "status") as shop:
         place.run(blocks[0], expected=1, SERVICE=shop.url)
 
