@@ -101,7 +101,7 @@ extension ProxyExchange {
         bytes.down.headers = down.headers
         bytes.down.body = down.body
         let fields = StreamLegs.FieldBytes(up: up.fields, down: down.fields)
-        exchange.extra?.stream?.client?.fields = fields
+        exchange.setExtra { $0.stream?.client?.fields = fields }
     }
 }
 
