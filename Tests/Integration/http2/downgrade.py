@@ -15,13 +15,12 @@ import ssl
 import struct
 import sys
 import tempfile
-import threading
 import typing
 
 import hpack
 
 from downgrade_cases import Case, cases, request
-from tools import LIMIT, Proxy, intercepting, make_certificate
+from tools import LIMIT, Proxy, Server, intercepting, make_certificate
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA, HEADERS, RESET, SETTINGS, PING, GOAWAY, CONTINUATION = 0, 1, 3, 4, 6, 7, 9
@@ -105,20 +104,13 @@ class Reader:
                 raise Violation("chunk without its end")
 
 
-class Origin:
+class Origin(Server):
     """Notes each request, and each violation of the grammar."""
 
     def __init__(self, context=None):
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
         self.context = context
         self.requests, self.violations = [], []
-        threading.Thread(target=self.listen, daemon=True).start()
-
-    def listen(self):
-        while True:
-            peer, _ = self.listener.accept()
-            threading.Thread(target=self.serve, args=(peer,), daemon=True).start()
+        super().__init__()
 
     def serve(self, peer):
         try:

@@ -8,13 +8,12 @@ import pathlib
 import socket
 import sys
 import tempfile
-import threading
 
 import h2.config
 import h2.connection
 import h2.events
 
-from tools import LIMIT, Proxy, equal, fail
+from tools import LIMIT, Proxy, Server, equal, fail
 
 OK = b"HTTP/1.1 200 OK\r\n"
 END = b"Content-Length: 2\r\n\r\nok"
@@ -69,19 +68,12 @@ FORWARDED = {
 OWN = {b":status", b"via", b"content-length"}
 
 
-class Origin:
+class Origin(Server):
     """Answers each connection with `answer`, and closes it."""
 
     def __init__(self):
         self.answer = b""
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.listen, daemon=True).start()
-
-    def listen(self):
-        while True:
-            peer, _ = self.listener.accept()
-            threading.Thread(target=self.serve, args=(peer,), daemon=True).start()
+        super().__init__()
 
     def serve(self, peer):
         try:

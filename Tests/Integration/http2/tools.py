@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 LIMIT = 20
@@ -42,10 +43,27 @@ def until_open(*ports):
 
 
 def run(*words, **more):
-    result = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60, **more)
+    result = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, **more)
     if result.returncode != 0:
         fail(f"{words}: {result.stdout[-2000:]}{result.stderr[-2000:]}")
     return result.stdout
+
+
+class Server:
+    """Listens on a port of its own, and serves each connection on a thread."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        while True:
+            peer, _ = self.listener.accept()
+            threading.Thread(target=self.serve, args=(peer,), daemon=True).start()
+
+    def serve(self, peer):
+        raise NotImplementedError
 
 
 def make_certificate(work):
