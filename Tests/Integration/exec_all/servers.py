@@ -33,7 +33,7 @@ class Hello(http.server.BaseHTTPRequestHandler):
 
 
 class Parent(Hello):
-    """A parent proxy that answers by itself, and says whether it got credentials."""
+    """A parent proxy that answers each request itself, and reports whether it received credentials."""
 
     def do_GET(self):
         self.path = f"from parent {self.path} {self.headers.get('Proxy-Authorization') is not None}"

@@ -123,7 +123,8 @@ def stretch(source, target, factor):
 
 
 def double_speed(place, blocks):
-    # At twice the speed of the clients, a debug build falls behind, on a busy machine by more.
+    # A debug build cannot keep up with twice the clients' speed, so the recording is stretched, and
+    # stretched further on a busy machine.
     late = "the generator fell behind"
     for factor in (8, 16, 32):
         stretch(place.plain / "traffic.ndjson", place.folder / "yesterday.db", factor)
