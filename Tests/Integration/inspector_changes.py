@@ -217,6 +217,18 @@ class Teapot(http.server.BaseHTTPRequestHandler):
         pass
 
 
+# Makes the server deny each exchange at the first call, as if the store did not have it yet.
+LATE = """(() => {
+    const [call, asked] = [window.fetch, new Set()];
+    window.fetch = (input, options) => {
+        const path = new URL(input.url ?? input, location.href).pathname;
+        if (!/^.api.exchanges.[^/]+$/.test(path) || asked.has(path)) return call(input, options);
+        asked.add(path);
+        return Promise.resolve(Response.json({ error: { code: "unknown_id" } }, { status: 404 }));
+    };
+})()"""
+
+
 def test_runs(page, given):
     """The list is replayed, what differs leads to both exchanges, and a mock answers until it is stopped."""
     page.open()
@@ -236,6 +248,7 @@ def test_runs(page, given):
     page.until("the differences", "document.querySelector('.run-differences tbody th code')")
     true("status" in page.text(".run-differences"), "the status differs")
     true("418" in page.text(".run-differences"), "the new status is shown")
+    page.js(LATE)
     page.click(".run-links button")
     page.until("the comparison", "document.querySelectorAll('.sides td button').length === 2")
     page.keys("Y")

@@ -271,19 +271,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwXLTMBC99ytUcQQ1k4HSwsQ5cYGBGWbaA9ettI5FZckjbdLm71lZdtrSlqHGXBJZ2n16u1qvnlfH\
-            Jmjadygaat36aHWslLj4/umH+mo1+oTqs0FPtrYYP4pvny+FUmyVjYUDv6kkepknEAz/tUggdAMxIVVyS7U6z6tkyeH6\
-            EjpnPa4W5XGw9tBiJXcWb7oQSQodPPGOlbyxhprK4I6JqP7hjbDekgWnkgaH1VI+BNHBhchrDbZ4D8jZTUPCQLzO9klH\
-            25HIMVeyDWbr2BbS3muRoq7k4sO75Zl+f67127PTD7g8XSBEtz/5maSokXTTRRuipX0lGwaW69WiQDI2h3ctIrpKWt5d\
-            iiZi/RRiXj1Ju40caNgWNrjgide3rZMPgBLtHaYGkZ6H69j7RKf0ck/DybNumi8aS489S0Y7HgcwzzuDMRFTylmd5N7Z\
-            6a7dVNfaOsI4mXQdYgs02d3ZRCqFbdQ4FYKcyihT3fn92rZ+cgAmtP8Ue+4x/wQQw81k8vyOB+dUC2P1PNlHnukgiSCW\
-            rD/ZLP66fpwLN081Ip6eFNQ17tOceDq0LXjzXzBV329mBAbvAwHhnJh9J54Rz/BlFzaz5pN7QOIbTTdzgoa65ht/Vp4p\
-            n83siNs073FvExqV5i4j7hGIfu5jHy77eUFr0DMfPIOSbTFLxTlht75m9ciaxvwB9SVNvQXrf+/pi0EHXwWz5z/Wwg5S\
-            Yj11bbuR2qtNtEauL4OgBkW+mFYLGCQ0xtGDQtfr6uU4cRW5C/JmMML0d5pc06iqgYk0yxxEB/6wMYXIIVgzDjNbXs+i\
-            fGwEPHU3Plp52BX7UoQsjqMF5eAqJ/timGQfthsjxpiFOOejd8wDyXqbQBWMLMEz1X7PUjBlz2HMlFGTDQfW/OVBmfb9\
-            nb/eQYzlUUAOT0crY3cjROcYm2kOkqeYllG2yjyLoMrvLh+NNfydw1a8OPxybAOtxwRLXPJenkYIQXBlvcHbSqpln+0D\
-            xuEVvNvtMJV3y3nj/zoEVpnDkeWOlVHK5BBiXsq319ZrjFKwMMH7toW8D0NVXnKVWZ865hGi8IgmiS+wg4t++YQPMtzV\
-            71C4i/I1+AuBXcxNHg4AAA==
+            H4sIAAAAAAACA7VXwXLTMBC99yuEOIIaAmVgmDgnLmXKDDPtgetGWseisuSRNmnz96wsOy3QMtQ1l0SWdp/ertar59UL\
+            EzQdOhQNtW59snqhlLj89vm7urAafUJ1btCTrS3GT+Lr+ZVQiq2ysXDgt5VEL/MEguG/FgmEbiAmpEruqFYf8ypZcri+\
+            gs5Zj6tFeRysPbRYyb3Fmy5EkkIHT7xjJW+soaYyuGciqn94Lay3ZMGppMFhtZS/gujgQuS1Blu8B+TstiFhIF5n+6Sj\
+            7UjkmCvZBrNzbAvp4LVIUVdycbZ593Z5Bvq9fmM2mw+bBUJ0h9MfSYoaSTddtCFaOlSyYWC5Xi0KJGNzeNcioquk5d2l\
+            aCLWDyHm1dO038qBhm1hiwueeHXbOvkLUKKDw9Qg0uNwHXuf6pSe7mk4edZN80Vj6U/PktGOxwHM485gTMSUclYnuXd2\
+            ums31bW2jjBOJl2H2AJNdnc2kUphFzVOhSCnMspUd36/dq2fHIAJ7bNizz3mWQAx3Ewmz+94cE61MFbPg33kkQ6SCGLJ\
+            +oPN4p/rx7lw81Aj4ulJQV3jIc2Jp0Pbgjf/BVP1/WZGYPA+EBDOidl34hnxDF92YTtrPrkHJL7RdDMnaKhrvvFn5Zny\
+            2cyOuEvzHvcuoVFp7jLiHoHo5z724bKfF7QGPfPBMyjZFrNUnBN252tWj6xpzF9Qn9LUW7D+956+GHTwJpgD/7EWdpAS\
+            66lr243UXm6jNXJ9FQQ1KPLFtFrAIKExjh4Uul5XL8eJTeQuyJvBCNPfaXJNo6oGJtIscxAd+OPGFCKHYM04zGx5PYvy\
+            sRHw1N34ZOVhX+xLEbI4jhaUg01O9uUwyT5sN0aMMQtxzkfvmAeS9TaBKhhZgmeq/Z6lYMqew5gpoyYbjqz5y4My7fs7\
+            X9xBjOVRQI5PJytj9yNE5xibaQ6Sp5iWUbbKPIugyu8uH401/J3DVrw4/HJsA60/CZa45L08jRCCYGO9wdtKqmWf7SPG\
+            8RW82+04lXfLeeP/OgRWmcOR5Y6VUcrkEGJeyrfXzmuMUrAwwfu2hbwPQ1VecZVZnzrmEaLwiCaJL7CHy375lA8y3NXv\
+            ULiL8jX4E8LLogIeDgAA
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTu27bMBTd8xUM11YWjDZNUkieuqRIgQDJ0JUiryQ2fJW8tOOt/9A/7Jf0UpKdGIWHTnycx32RzaXy\
-            EvcB2IjWbC6ay6pijw9fvlf3WoJLUN0pcKh7DfEz+3b3xKqKWIXMjHBDy8HxcgFC0WIBBZOjiAmw5Rn76qagqNHA5t4P\
-            TDv259dv9iSC0Q6aekYWoRMWWr7VsAs+ImfSO6TgLd9phWOrYEs5VdPhPTlp1MJUSQoD7ZqfmkhvfCRsBAtvjIweRmRK\
-            xOfCpxSeWQTTck0MzsYIfcvr24/ra/npRsoP11e3sL6qC7pK24Gz0iliWzFATRfvXqw5NUq4N5BGADxvF0i9kin9v9L4\
-            Qbt/pdarbCDQ3gt1Xg0imv3qxyROMuqASz2znrMU5fmoRdfUs44M6mXinVd7Jo1IibpbiNMghHa09D5aptUbYFxv8DB6\
-            2l802oV8SAPhhWoXGb30NhhAussJYpkoZ1thciHNcqpSK3qZpQ+iA8MoVssDpbHzUfHNw7Jr6gk+RirZHFlL3NfzaWyZ\
-            Y6RXU73iEX5mHUFNxN7LnJiIWlQKSl86UN2e7KLvDNhSbpcRvVvCpNxZjXz5Bk09g8QKc1aL7NDMXmgDJaan583pjdOP\
-            oAGE0vvS2LIufXZ+GcvTCGSdAkj0kTkAldhXsRWPE7xq6iOTxGVy0yCnj/8Xu09EVwkEAAA=
+            H4sIAAAAAAACA5VTzXLTMBC+9ylUXcExgTJlGDsnLmXKTGeaA9e1tLZFZUlI66S58Q68IU/CynbSZpgcOOnn+9k/qbrW\
+            XtEhoOhpsJur6rooxOPDl+/FvVHoEhZ3Gh2Z1mD8LL7dbUVRMCuThQXX1RKdzBcImpcBCYTqISakWo7UFp8ySoYsbu59\
+            J4wTf379FlsI1jisyhlZhA4GrOXO4D74SFIo74iD13JvNPW1xh3nVEyHt+xkyIAtkgKL9VqemyhvfWSsxwFfGVnT9SQ0\
+            xKfM5xSeRERbS8MMKfqIbS3Lm+bD+/UNqI/qnW6a26bM6CrtOilyp5g9QIclX7x5Huy5UaKDxdQj0mW7wOqVSun/ldZ3\
+            xv0rHbweLQbee9CX1QjRHlY/JnFS0QRa6pn1UqSoLkfNuqqcdWxQLhNvvD4IZSEl7m4mToMA43hpfRyE0a+Afr2h4+h5\
+            f1UZF8ZjGoTPXDuM5JUfgkXiuzFhzBOVYgd2zKRZzlUazS8z9wEatIJj1TJwGnsftdw8LLuqnOBTpJzNibXEfTmfx1Zj\
+            jPxqihc84s/RRNQTsfVqTAKigUJj7kuDujmwXfSNxSGX24xE3i1h0tgMhuTyDapyBpkV5qwW2bGZLRiLOabn5y35jfOP\
+            4AGE3Pvc2LwufXZ+Gcu2R7ZOARX5KByiTuIr7OBxgldVeWKyOE9uGuT08f8CiW6xeQkEAAA=
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\

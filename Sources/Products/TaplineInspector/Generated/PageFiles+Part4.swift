@@ -5,37 +5,35 @@
 extension PageFiles {
     static let part4 = [
         PageFile(name: "resend-dialog.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA61Y224juRF911fQjWDRPdH0GMnmxYbXmYs3WGQ3WGQGyMNgEFHdlMS41eywKcuCt/89p6rYF8my9yUD\
-            jC2RxWJdTp0qema3jfNBvVG6VbqxauXdViX5O3zO/9Mm17Mo8ITdRnWT/eZkv7S6cuuJiCy0p2rq2u3qwszVcheCq+dq\
-            M1feNJUuzPSw254cLHAsmHIis3J+q8PpBWvdtHPlGlObcq5Y71ztvQ3B1JPD3rSmLt+WXq/CiYZfTNvqtfkR6p8foEtF\
-            vnB1G9S/3v/0Rd2oP1/++/Lysl+8N03AYm326hfdpFm/vne+bLGRGu+dz9TNDzPFH5XFtkZY3IrSkP+obbXzRn33nezn\
-            G1M1M6Vu1eIPT7KyFSu7K9WvkEy3gNTVc6V3tMAKjk6z8Ofgbb2ONvWmVk6XsFS3h7pQqS3FWAlrimPv3rxRfw2Hxqgn\
-            CVyKGNH3NsnyTxTVTr15p1K91zawT2sTUlhPH81jsdH12vyqw4Z0d+84D4ssm88UTDCPnAq5fAW4BOtqJRmAPNIK2zP1\
-            NFPBH+iXEqO3rjQVWc2Xkguk/Rr7dqVSQkbKIllemXodNqxCqXbj9oPauWjhU7gy7HxNHzv877GbJjAE5q21rRMWlOt1\
-            3e6NH+4nTxvXIjJieTIHuNzqStFV3vx3Z9pw1UMzGqY61hcVeG8fEG7Rmw+OQ6JThQ7FZkDS09S8Re2CIhMJG4y5KNYt\
-            +OyseyHCprThfV3+85VAn8SKkM6ZJYTc3p5E/nctnRrXm3ZiUx+EI2sk3k+qLbwx4BBbXrFlVOE3RFU5kB/MdS8Jd7D+\
-            CUt5Dfsz9UcuXOyjnlV6fS129U6qY9Seg6zgY+mNvmd4nPGSQXeRvlbgmfrtt1iRZPCuVRc3N+r7y+8zFTbe7WWvxx/p\
-            m/jwA7kVrxqhGTaG+NRoIsvearUBvxMqcALLBxOuFRzc26pSSwPjFB2rbBuSs8DncBCd/Qo2tK1JU0DaVQ+GaCFagKDr\
-            srx7AO5+hiIQhU+TjdGE+yjNBQArrxDpnYlYB1LDF7s1bhfSQe4vl5e82Qkq2PUhrbmknWMVPyKM47YtZYsAcQK4F8Jj\
-            2+cxGEIQr7+Y3I/ayWJUCJNY2PnCwH/XBLaT/OYfpGoi6M2D0VVkpalVZEGrzlpH5nSzoSDOstVYFNSg+t4zNjKhlzkH\
-            AzVnvCklCSBcAgZSknx0aLB1ePszcyOZg8yo/Qbhhfn8tQ55ghOcFbmOOgKu26RJaR+Y4YpKty3UEd0mU9FVbGos3RzJ\
-            0pZhoLiKTNGV8eHocCslLENDmnwWPk0Zf+1uubUhzY40er1FDBtvt9ofjlTpopD+DDNs3ewCm0K9C+eKjSnul+4xnhDZ\
-            nFcNGcBxzGXZlKPEc+jH5PVGUuSPDxNTHakn1KER7lMGPf2ojHiO/gzpla7akdPWjiaJs334dLjJ8r/phvvxE+XTAzYr\
-            ayrGEDLdSXNn6ORr98VRgxcJ4vSUj6gblFSy81WCIUJWEK6lKw8JdW0lqm5l4hK45bQrd2QQrndVRZJjJshZcmIIUExQ\
-            RU180q7HFttqWx5PVkoovO8Ix+6BnltHTYFot6omvCweEE1EH2SLL8iB+zNOy++rXrfIq2Ae0Wcx2MhdHe3DfqqYGt13\
-            1MLHWA/GUw/Ttu4BzBNIZZJ0i7noo4IaS1P1JNlFKo5Vt/oAowlAVZXjvgDApdF5Saea3CwO9mOQnD2egGLcqSji9hbR\
-            hUbK3RhGVhzzDI/pU6cGzxdwRD5GXu9DKQZwkfXB0sClsyjkuUqyo5gt5pMQRO9Hx237cReGMkQralEaoN+tIWvhgNhI\
-            npDnccrKxwj0aj7YGrwwaFrKV8zbFyN0r/uaaPUhJW/m6is5lud5Kobcqq8gkUovTUX+dfNY0fBKGIsInVTR+4pJNMm+\
-            IUxfv0nNiCaxhbMtCpuoLPlwCAavGercEjoZPLlRHNSeoQ4sYeHgdjxKmhw3sKrhlm+xnUllziLG+H6CjwChv11ACBva\
-            RtfRDOQrvr7S8QCse9DVDt2pUzEPV4ssghh+kSSDCHUc+YX+RQLHYs5h6+lx7VhwSuGVre9hQbCBewL4LhCmiZlFWbyt\
-            d3fKLxx9At/7gNcNLkWT1d7qt6Vt9VJ6TXz3jC5horqkSSIyrsx4POG2POFOngbd2Ji4+YxPpRMu+wqvvj1nMyrE/prJ\
-            sBWfKbEqY0zODGRjT6AqmaY3NtnsqJeMg+3/+6Ei4cGCQYTjWwuAf8yLymFMlO/H76Y4Yf7uE+flmZr0o/5cXZsCoMxO\
-            nQdi//HqC0gpg0768jOEnv2oyaqKUXvegl8wZIx4Jxhh+nhlNqADYz+EPtwhfzihQk3uSooReKRPzIxqk67nydp4XqEi\
-            nUnVbv7UU8fpUSmWfn76SOkZZpNJwpilY8XtN+BRIpaNRqeixyGGFkzAh1ald22RUSVywc17ogQOtnCUv8dcjBbzgMjm\
-            DiWueaTFZBlscU9T2rwP95G1n4PGYxXt0h+NU+fR9wx+Lz1rpa9KXHpGjH+AiDpgJOWMEpgme1tSxBLSBjAkvdgxyfDF\
-            5ZLanXyO9TOInwFDBefJMUPrg3cEMF7J4T2eodzRoCFTstoG1/y0xZBr8VrAuww+aYqmTI9zZoaXL703hxLPo9euhYgM\
-            SHegfp8QM17ErSL46u/YptcrL2xN0FjIpmQmO43n35/MSu+qICnpB/Z+zB3K5jXOHLhxpEWu4nFq5QGNH0v/A8OuTqHY\
-            FAAA
+            H4sIAAAAAAACA61YWW8bRxJ+568oDYJgxhiPhc0bBUWxHWURbLII1lnsg2EsmzNNsqPh9Gx3UxShzH/fOnou6vBLDFgi\
+            +6j6quqro7Uw+9a6AG9AeVCtgY2ze0iKd/i5+MMnV4t44BF3W+gm++3ZfmVUbbeTI7Lgz8U0jT00pc5hfQjBNjnscnC6\
+            rVWpp5ft/uxiideCriZnNtbtVThXsFWtz8G2utFVDiw3h6MzIehmctlpr5vqbeXUJpxJ+FV7r7b6JxT/9AIpPTtv/L+b\
+            u8Ye0ZbjTjefgnUznJ4X5FJpGx/gP+9//h2u4bvL/15eXvaLd7oNuNjoI/yq2jTr14/WVR43Uu2cdRlcf78A/ggGtxX6\
+            0m4odsVPytQHp+Hbb2W/2Om6XQDcwOqbR1nZi2ndEvoVOtOt8NTyqdBbWmABs9t8+FNwptlGTD3U2qoKkSp/akpITSVg\
+            JRYpXnv35g38EE6thkfxXoruoe8+yYofKRQdvHkHqToqE9imrQ4poqeP+qHcqWarf1NhR7K7dxy8VZblC0AI+oHjIco3\
+            yLFgbAMSNjyPXEDsGTwuILgT/QIBvbeVrgk1KyUTSPoV7psNpESnlI9kRa2bbdixCAC/s8dBbC5S+BaqDAfX0McO//eE\
+            TxMEgvC2yjQJHxT1qvFH7Qb9ZGlrPXpGkCc5MsxulkCqnP7fQfuw7PkcgUHH8qIA58w9ulvkFoPheKKDUoVyNzDpcQpv\
+            1dgABJG4wZyLx7oV3110L3hYVya8b6p/veLoM18R0zmyxJCbmzPPfxXpFFwP7QxT74QZGvH3I/jSaY3JaqolI6OycE31\
+            rUDmB3014hZgY1KzPErelzASYy6GetBjhLBz9ihJdDWjRNhpKn5aUWXrCQ47LMYUDfQnLp90uAKCYeoa1hoTFOhabXwQ\
+            Hg18Q7oRgMGSQiyFi+vraDT8+edoKHJDtsgHZz5+AZnxX1d/MdGPdMmiFykMuHBwpS5UZdvAOHdaVfyDRE0OOn2vVR0T\
+            cYqKEHh4Fh3B6RYDB55N0JEHVMj7cjsWfMmonJ2BNNMY9CXS4aCxxlBM9BKSjxYbURPe/sLlgOB4LSyhMPHXJhQJ3uC8\
+            FHVUBFHdLk0qc89JXdbKexRHFSaZHt3EOs6n29lZ2tJUE5ytCYqqtQuzy5SEeFOaa5p8khKSUiUGf1jvTUizmUSn9ujD\
+            1pm9cqeZKFWW0pIQhmnaQ2AoVK7xXrnT5d3aPsQbcrbgVU0A2I+FLOtqPKGq6vYe/fML8gfbgkuTGLweJHl+fpmScyae\
+            WIe1/5hyGtKPWovl2JLw9EbVXg9mbC01z2dbz/kQkBV/Vy23oEeKp0PabIyumUMY6U76GVOn2NrfLfU0OUFlLOUrcI0p\
+            lRxcnWDflBV019pWp4QaFYioG5lMhG4F7YqODA83h7qmk2MkyFgyYnBQDFBNfWvSocau4pWp5sMEw4a0L4Jz85xW3lId\
+            pFGirmOLo2wWC6hMRBtkixUUyPtnjJbfy162nIegH7C1YC8XXR3tI37KmAYbziiFr7EcHOMcQtvbe6w8gUQmSbfKRR4l\
+            1JiaEHsgt9xucIPdfEDQRKC6LlBfQMKl0XgJJ0w0i4F955e786Yf/U5JEbf36F2USLEb3ciCY5zRYvrUwWD5Cg2RjwJ5\
+            cKUA4CTrnaWQl9ZgIueQZDOfrfKJC6L1o+HGfzyEIQ33xntMDSy/e01o0QDBSJaQ5XGwKEYP9GI+mAbrwiBpLV9xxLwY\
+            qXvV54RXp5SsyeEzGVYURSpAbuAzFpFarXVN9nV5zGi0SioWFXQSRe8QLqJJ9gXd9PmL5IxIEiwcbRHYRmHJh1PQOPVT\
+            0xTXyazFjeIER6Y6cgkXTvbA05MuUAOLGrR8ie1MMnMROcb6iT5ChF67kBAx+FY1EQbGK75S0vECortX9QG7UwcxDstV\
+            FkmMdtFJJhHmcawv9C8WcFws2G19edxaPjgt4bVp7hBBMIF7Ata7QJymyizCorbe3Gl9Ye8T+d4HHOhRKTZZ5Yx6Wxmv\
+            1tJr4qg/mgTfwyVNErHi8hAmQ53noW4yDXdjY+LmM74OzmrZZ7Tqy9NqRonYq5kM1nEyj1kZffLM8D32BMqSaXhjk81m\
+            vWQY/P7y2VzcgwsaPRyfF0j4h6Ksrdei/OypkMTFr031zw6i7CGSj/lnm0aXSMrs3Hhk7D9fHfoBNHbSlydveuRiTtZ1\
+            9NrTFvwCkNHjnXCEy8crswFdGPshykMd8gcGStTktiIfYR3pA7Og3CT1CQ2X2vEKJelCsnb3t750nF+VZOnnp48UnmE2\
+            mQSMq3TMuOMO6ygVlp3CTkXvIRxacAI+eUhvfZlRJnLC5X2hRB7s0VD+HmMxIuYBkeEOKa54pMXJMpjyjqa0vHf3DO2n\
+            oPB9hu3Szcap59n3hH4vveSkr4pf+ooY39xRBoKkmFEA0+RoKvJYQtKQDEl/bF5kWHG1pnYnn2P+DMefIUONxpNhmtYH\
+            64hgvFKg9fiq5I6GEjKQVR9s+/Meh1yDr4XfnEWbFHlTpsecK8PLSu/0qcLn0Wtq8YgMSLdY+l1ClfEibpXB1f/AbVyS\
+            hb0OCheyaTGTndbx7x/1Rh3qICHpB/Z+zB3S5rWaOdTGsSxyFo9TKw9o/Fj6P/GxKzYAFAAA
             """),
         PageFile(name: "resend-draft.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51XTXPbNhC9+1fAnEwCxjJsN20PcmQd0h7aSe2ZtpkeJHkCi6DFlCJVEIrskfXfux8ASMpyOtOLTQCL\

@@ -185,6 +185,13 @@ extension PageFiles {
             VMIjktnP8EBCB/NI/zLBAfCaXgMfCQvIpfBxHr70w9KCXomTIfUNfJfTu8SlOX8BrQI2CTnTYPHtYVPFFxRHJK1x8JFO\
             vw6QHrNDutLOlzRx/vjpXfh/hinx8ulfPlPWiK0gEygrEjgT3EjUEaNBC2AsBANZFxCX+GQ/+w+h/ZfNeBMAAA==
             """),
+        PageFile(name: "stored.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA01RPU/DMBDd8yuODJUDVehQFqJ0AiaGSsAPsJxLY2jPkX1pWrX571ycEjHYPuk93ftwYg+t8wz3oAPo\
+            1kLt3QHS/FHm/DukRXIjXARtYfiHtxOOp4gbR4HBhi/6IdcTlKDQe+czKDcQJ7DC0GTQ1aNS/qbtvvMIi8WE54JyF6As\
+            S1iv1vNmHc5koO7IsHUEfYP0wc5jpWy1hF5bzuCS3AwgVSL9ohlzsaEyeIiMIoFaHKiiiFxgf44veOTOE+iRFF3tkNX4\
+            4sk0mna41dyIUJbJColvNJtmjhZX2BrU3Rz8D7pe/7vYjMYy4Ma7fkob18mZlAl72EqzNqBSHoPbHzE2FxXGrnVVvR6R\
+            +N0GRkKv0gZ1lS7hxl7KDzkp91mydQhD9AsB+dMe0HWsZt7TajWFGe8hGZJfRVZUZQQCAAA=
+            """),
         PageFile(name: "tl-apis.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51aX2/bRhJ/96fYEEZBOjQlN5cClquqaa5FA+RPEeeuB+hUiCZXFhOK1HGXlnUKgXu698N9h/tg/SQ3\
             M7tLLkXSSeoHm9ydnd2dv78ZejRi17/8+W/nL5OIZ4Kfv4h5JpNVwosJe/Xi3cloxL6X4jxa8+gDvrzNS8kF2yVyzeSa\
@@ -269,81 +276,82 @@ extension PageFiles {
             kn8B666YNOAXAAA=
             """),
         PageFile(name: "tl-compare.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA8VZX2/bOBJ/96eYCouFlCpKtn1ZxE3dvc3irkCaFk0We4DP2NIWHWkriz6RjhOkBu5x7/U+wT3dV7j3\
-            +yj7SW6GpCRSltJsccD5wZbI4XA4f39DHx3B5buzPx+e5wteSn74OuWlypc5r07gzeur0dERvFLycJHxxUd6udoK4LeL\
-            jJXXXMKcyzzlwNkiA6EyXsWwzVUG24wpSPPlklcyGY3y1VpUCg6ASWDrHJaVWEGQHOFz8osMxjXBPc6uYefMrzvz841S\
-            oowhi6Hi64ItuEOeipVHrvczUvASKRu6ZqjDfSE2peJpDOmmYiqnjVZihQpxNlmKasWU3N/oFynKhopeOsxR2rx0GK24\
-            lAyV2CFbsrzYVPxCKLRIDKX+dZZJxVS9aHR0cDDC3V+puzVP+RLuDZsQ6WhIBlFyxhVy3IH59akdRZznJd8BffskQcX/\
-            uuFSBfAJ8FmuBXpJsINLtDtSHo1GCxxR8Obt5RWcwjfw4gU8Ox6TZHApYMXKO0AOrIACeUtA8e/gJpf5vODAKlR4Cswx\
-            UkI8Dcvv3r/98eIMmT43J4VXa1axFdxLVeXl9Q4Uv1V7g9oNiclyUy7IhrDgRRESbWwmI7gfAX7MLuhTHG2KqmZLhSt3\
-            uKEjTl6Sh3vLx3p1xdWmKmGqX+hDJIks0FrhcWyZRnEznYXBilUfgxjud7FLXG+vhwpeXmP8HBphIme9s6KP0hDOxqNd\
-            bZHL13+8wLPcg2QrfgIB4NYmblN8++3v/wwohlbixrz/+g98Z2mq354GsBtbPj+9fX/m8vHY2CePlSiLOyj4UjkM9ViV\
-            X2dKc/bMaVyP3MMzWyW2IQ365rIbokA0l3zM0X9OT09bSTzrZGGjv0BVQatNjPWCSXnicNm5tmoezdLUWeotD2R+XeI5\
-            Va4KVA7patqwnLk86UMmcab9yc55SNsBTKDcFAWckPvINaOt2r2zHLVbokLj7saO3/guSCdxODC9uNbpxISKZsNiI9A8\
-            Aqsk9iCn+SCneVyvrznNLadIe6vNYec6PejqUYjy2iYNdBElYSkKdKNEZ6ZuDiDFe640ne2AFYVOTvxWZ9XGp+aFWHwM\
-            9ZqYiHzfmov0Dh2LDkePOlRttLvOJ5EG1ybLvMDIC62Tnr50LPiksWBkA9VlU3JWWR4rtg7Dn1EWRRwa/dKUifU3TGVI\
-            dUs5BWvqoc2KkX57WufIp/BNlEgsVZ+TptY7/WDagbDgijidwvGYfl/ora3ItXa0dyIdJ99EqnEzus1y1H5IE+5K+Ppr\
-            eEKnnHJyRr3wKRaHdmG+NKsOadOX8MzdqlWUsbtVldEHwzSMC6PxALm1X+U5J02gf3YW0WiCEAPZ+fHekwKGU4GTEkRB\
-            IXoCz7txX38MeunnbI6h8Udo/d0oM4agLaBBFA+uDrXZ9aksNvoJoylMksTyI2fDrBoN8OgZ7gx1FEhBUiuQtuhMa7fC\
-            uXZ0B7yQvGNqlwvlfF0aCH/UleHgCEJ0gClTsyja38N3rN2o/e4pApLrROBWggfyfva8m/c7hjWZZPQZx7GZe9TjMsZB\
-            67wyQVKBdROosDwL+tyoJf0AX93XDmNH0VVa6BJEuw/EyGTSzvb9BaKNYI940nsoxRDCPXQqLUvvITBCMViuEf2tLR4y\
-            I17Q6sqKQdtMOk9R/PiAzTh7IGb3SmkvYTYcsz6u2NthNzw3DS4NeAjODVgK3muANDNVgeTWEU35LNOqkQuxJghGOqBy\
-            q0m+OJrr4Ot4hvemgcfat4v2UNw9uOC5BtsZdj8Ci03QretNXa6bkFT/NsPUROxAt5Au8qNjaTgQGvpYk/i12nZPBNY1\
-            Daa8hajSKVHOTDqgGvPE0kUNXp+5lXiZV5KylBZBw6663Rm1zv/hq3vLJVlxlQmEN5NmV7G1gzsMR93ihTXxpiowBEet\
-            Kh1G1MVtJDEKAlpZj1ecURtpxj8kCHJW4VDDoYVvjYd5vtmaNIitN/GZziLjT9MSEUAMN6zY8Jl2rA+1xDQT7U6aE2ga\
-            lN3rKvrsyfZG5o8xLooWIsCc9xl2ao5Fx6EeYkYFvfEHZle4NpzaiwdcoBsMf8XcW0EXGBkHdBR0W7FEFfIitaizzpyI\
-            z1AdEj2MlZL67wyBZtJvAtzT6RV1hxsan5rYg8zQ7tOZbR1pVD+Y0Sh+kBEdH0EdtvOY+fTR7Nv/yiyvzHkk3L+rxCqX\
-            /IXBzy+p5o6YvCsXDnQWac6HzVYIpoGaXuTW8FoCrOImZjyg2xO8k0Tj8AndFOnH0Im1PDWbU0JCVHxi7h121FpQo+T5\
-            BenPKo58gm1ZrsCeNMFSF05J6BD7Gi19OI9mnmNRm01Y32NkYonE8s5R8i1cIf0ZHgR9K4ySVD9pSjzRneI6Gonux7xU\
-            335XVewOTekC8tqfS0pr1GerrdBPJL6WxtCp6s7BUH7YIMAR1Hmi2PoOCq0ueYgs8ZTOAHKOZj4cd/xvy+msxpMjbC72\
-            p8w2EdBlz8/Hx8dd/G4jxbtpQ+TrCRntoTZYMLXI0LRHB/C9WKGoiP6xuOgLD/IgD9ftBQwpbqIrkVwXuQqDv5RBZOOP\
-            VDmh7725z1ar5kJKblYrVlGLGHZc2btnSAfQZR/6xxTcW0mcwUxQOtEFwRtfY2dYFwq/hJtGgC5Pr0VIqKHiHNuSoMgl\
-            wYw8PQEvpAhkda437H1GgHijhFx5wCgaBszr4XsSixoeOH1bEzuDvK6T//k3qcbezbppYSMjO7uHcMwFrktMLSQpZ6MW\
-            Pthx9dhCGc81/nT15vyHghNLTKridu8+gu2NzHuSqck34hYFwXxaB48GLAw+fYInczegbDcXdtqmW1+Z5qa4B6hfmBIG\
-            SmCu0EHVA1iD7zMhsDdjZXO9D3kJWKyA3AbHU1hXCC8AMzCOljhiapozA+wa4UPSw976fnAlGpboiQ86KnplNNy0jEd+\
-            qhk7fV9vfuxUA6dCTc8syjS/M9tx7pcLspUtAHnqpX/dPGG5uuYqpN9ahe8wRom29TOvg7WiSfQmukBd8PyGpwO1qtsz\
-            5xYh2DPFLXTtaG2A1t7kO8QzT6mPcbkvbwt1EZf//+bQ3PONfk/r1lwvGck696CtYLZaaMU7r9oC0SPuWjpW1DeXwXtr\
-            47jB0QM+0L/8D4SsEPdSDFYNK/K/oe2smwzvV/vRYzZsmNW+vh/RNQYIeVWJqi8L6rTp/UtmaWsOVM67F7828V3qDBN2\
-            r31vza1hmt+0dh1qeg0uwXz629/+FdR7Ovkck5muWXSD3r7Mo8H/JfSu+39MBGts5IKH/pUwFvnMDRWeJHtmT2Vl37tE\
-            rJPzD3XiN8FZ5+f9mtpkbHbinhHTo/vOSF+q2vDOnd3vUlhTmwdk/uKC4jw2eU1Dwf8Cwg8J6hIfAAA=
+            H4sIAAAAAAACA8VZ3Y7buBW+91OcCIuFlGg0swkKFONMJulmsQ2Qn0VmFlvANTa0RY+0kUWXpOMZTAz0sr3tE/Sqr9D7\
+            Pso+Sc8hKYmUpUk2KFBf2BJ5eA55+J1fHx/DxQ/P/3T0slzyWvGjFzmvdbkquTyFVy8uJ8fH8FSro2XBl+/p5XIngF8v\
+            C1ZfcQULrsqcA2fLAoQuuExhV+oCdgXTkJerFZcqm0zK9UZIDfeBKWCbElZSrCHKjvE5+0VF04bgFmc3sPfmN735xVZr\
+            UadQpCD5pmJL7pHnYh2QG3l2F7xGypauHepxX4ptrXmeQr6VTJckaC3WqBBPyErINdPqUNAvStQtFb30mONuy9pjtOZK\
+            MVRij2zFymor+Wuh8UZSqM2vt0xppg8W7QpeX2gheR5Q0oClnBzfvz/BfT7VNxue8xXc2rUx0tGQipLsOdcoew/2N6T2\
+            VPayrPke6DskiST/y5YrHcFHwGe1EYinaA8XiBCkPJ5Mljii4dWbi0s4g2/g8WN4eDKlncEzkNsaaoY68dClCUWIKjAn\
+            gSuuET7NjVSoBjmFQuygEvUVaAE7VuoUUMnrsqpKxVFerjISbSX/9OwFSf7dyYkTeyFgzeobwI2zCio8kkJZ7AY+lKpc\
+            VByYRETkKNQ7f8fv2ds3P75+jhwfWQXD0w2TbA23SsuyvtqD5tf6YNDYCTFZbeslgQyWvKpiok3tZAK3E8CPlYKg5wg6\
+            xAJb4ZHxgs/87ZQ1mWCwfGpWS663soaZeaEPkWSqQjjFJ6ljmqTtdBFHaybfRync7lOfuBFvhipeX6GBH9nNJN56b8UQ\
+            pSWcTyf7BggXL75/jWe5BYX3fgoRoGh79Tm+/fr3f0Zk5Gvxwb7/7R/4zvLcvD2IYD9trvXN2+c+n4CNewpYibq6gYqv\
+            tMfQjMnyqtCGc3CdFvEEj+DapNjFNBhelxOIG6K57H2J+Dk7O+t2EtxOEbf6i7SMOm2iM6qYUqcel71/V+2jXZp7S4Pl\
+            kSqvajynLnWFyiFdzVqWc58nfehKvOlwsnce0nYE51BvqwpOCT5qw0hUJ7soUbs1KjTtC/ZwE0KQTuJxYGZxo9NzayqG\
+            DUvthhYJOCWxOzktRjkt0mZ9w2nhOCUGrc51vjTuwYQ343Cs00CIoFdaiQphlBmH2PcBpPgASrP5HlhVGZ/Ir40HbzG1\
+            qMTyfWzWpEQUYmsh8hsEFh2OHo2pOmv3waeQBtdmq7JCy4sdSM+eeDd4r73BxBmqz6bmTDoea7aJ459xL5o4tPqlKWvr\
+            r5gukOqafAq66yPnFRPz9qDxkQ/gmyRT6Lk/tZtG7/SDbgfiimvidAYnU/p9bES7LTfaMehEOk7YRKppO7orStR+TBP+\
+            Svj6a7hHp5xxAqNZ+ABjUrewXNlVRyT0CTz0RXWKsvfuVGX1wdAN48JkOkLu7k8G4KQJxGdvEY1mmAMhu9DeB1zAuCvw\
+            XIKoyERP4VHf7puPTa+GOdtjmAQpdni3ykwh6gJolKSjq2Nz7eZULnn7Ca0pzrLM8SOwoVdNRngMDPeGegokI2kUSCJ6\
+            0wZWONeN7oFXiveu2udCPt+EBkp7mshw/xhiBMCM6XmSHMoIgbWfdN8DQQCzFnIEfiS4w+8Xj/p+v3ex1pNMPgEc57kn\
+            A5CxAG38yjmSCoybQIHlYTQEo470HXx12wDGjSJUutQlSvbviJH1pD3xwwGis+CA+HzwUJphCnfXqcxeBg+BForGcoXZ\
+            38blQ3YkMFoTWdFo20nvKUk/32ALzu6w2YNQOkhYjNtsmFccSNiPz82iC5s8RC9tshS9NQnS3EYF2rexaPJnhVGNWooN\
+            pWCkAwq3huSLrbkxvh4ygjeTeGzCezEIRenRa16aZLvA8kxgsIn6cb2Ny03tk5vfdphqlz2YGtfP/OhYJh2ILX1qSMJY\
+            7co7StYNDbq8pZD5jCjn1h1QjLnn6JI2X5/7kXhVSkVeymzBpF1NlTXpwP/uq1vHJVtzXQhMb85bqWLnBvdojqYGjRvi\
+            razQBCedKj1GVGZuFTGKIlrZjEvOqM614+8yTHLW8VjBYTbfXR76+VY0aZBLw382TyyeZlT/pfCBVVs+N8B61+yYZpL9\
+            aXsCQ4N7D6qKoftkByOLz7lc3FqMCeZi6GJn9lh0HKoh5hTQWzwwt8K/w5nrjOACU2CEKxbBCuqwYMGLQEHYihWqkFe5\
+            yzobz6ldobzmrFbUICgw0cyGrwBlerWiqXBji6lzd5A53vts7kpHGjUPdjRJ72REx8ekTuoYPZ85mnv7X13LU3seBbc/\
+            SLHGiv6xzZ+fUMydMHVTL73UWeQlH7+2SjCTqJlFfgxvdoBR3NpMkOgOGO95ZvLwc2plmcfYs7Uyt8LJIWFWfGrbHXsq\
+            LahQCnBB+nOKI0ww6l+AO2mGoS6e0aZjrGvM7uNFMg+ARWU25foBI2tLtK3gHDXfwSXSP8eDILbiJMvNk6HEE91obqyR\
+            6H4sa/37Z1KyG7xKPyFv8FyTW6M6W++EeaLtm91YOi1vvBwqNBvblqEFM9Mkw1tXPEaWeEpvADkn8zAd9/C343RWi+QE\
+            i4vDKSsmAeox/XxyctLP352lBK1AzHyDTSYHWRssmV4WeLXH9+FbscatYvaPwcU0PAhBQV53YDCkuHMTidSmKnUc/bmO\
+            Emd/pMpz+j6Y+2S0ahtSarteM0klYtyDctBnyEeyy6HsH13wYCTxBgtB7sQEhGB8g5VhEyjCEG4LAeruXomYsgbJOZYl\
+            UVUqSjPK/BQCk6Ikq9fecP2MCPONGkodJEbJeMK8Ge+TuKzhjtN3MbE3yJs4+Z9/k2pc89h3C1uVuNmDDMf2M31iKiFJ\
+            OVu9DJMdX49dKhNA44+Xr15+V3FiiU5VXB/0I9jByGLAmVp/I65xI+hPG+MxCQuDjx/h3sI3KFfNxb2y6TpUpm1lDyTq\
+            r20Ioxbu0hrVQMIafVsIgbUZq9sOMbV6qT1MsMHxHDYS0wtAD4yjNY7YmObNALvC9CEbYO+wH12KliUi8U6gIiqT8aJl\
+            OgldzdSr+wb946ejQdflpyhH3Wz0md7gwg3OPeGOuUI8UAt0ycsPPB/h3696Sxfj3a7SLvnsnXuE1v0F4BHPA7V8Dmi+\
+            vLAzYVj9/8s726mb/Jbiq20Q2Z31Opndxpy/N4r3Xs0NJJ/RLendouk9Rm/dHadtJjyCgeHlf6DcCDNXsiLZsiL8jYlz\
+            MBmX1+DocwS2zBqsH9pkE8VjLqWQQ37MOL7gjzhH23CggNxv3TrXdWF8RNxv3F7bvl9efujudaxstZkFesRf//qvqJHp\
+            eWR0RybqUA+8e1kko/8sGKmHfy1EGyzForv+V7A38okeE56keOhO5fZ+0AZs3Ot3jeu2xtl42MOo2PpcduqfEYOR/85I\
+            X1puea/r9psU1kbXkT1/cUjwHlu/ZpK5/wLeQ6xUdR8AAA==
             """),
         PageFile(name: "tl-detail.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA5VZbXPbNhL+7l+BML0OmciM7PpyHWdcXeLkJpmmPU/jexuPZwKJkISGInkkZFtx9N/v2V2QBGU76X2x\
-            SOwLFvv6gN6zq6qsnXqidKN0ZdW8LlcqSp/hOf29iV7seYZbUCu1DejVLr0oynUxMyM1XTtXFiOVmalfWY5Ubea1afih\
-            yvXMBLqycrWja65tvq7Nr6WzA87GaWcaYc6NU5WuXaNOVLHO8xd75obFZ7luGnWevzYOapS5cabIGvX2/Jf3b3KzMgV2\
-            2INxTG1l1WOb4SWK6HGm85CyNJpoyziiJ1NHI3W7TYji9LQRSmavaFnVZW6OVQRCbhuHpUjXVu/nemryCIQztricK7c0\
-            MG221MXCRErUVbow+UP6mIg1PNoiMzfHajxSNgNRKF7HorbVQMWeEo+AkWjRCAtea2PgQO3KmhdDxXjdMfyD/Wxau8V3\
-            Uc9V1hZu1c6WBfFemRqB0yHHlc7XZmWJfPjjeHdd32D94PmYCHKMpiwLHKNNofgIh40TdfITDLBNmpc6ixPinJVFYWbO\
-            ZKcI2lTPPoGLzsxsjXEvnastMtLEEZ2aIlKbBRlK0vexBecG85s2Rj07ch8ZFfMz+3sk65wo7TOlRvvMAerlH6MQ7Gdk\
-            iImDRRJIdZa9uYIr3yN5TGHqOPpkNll5XcCU2BCl9wFJ/Gw2fpk1UVWWRRxxnZCI2J6xEHlF2Xm3mC51E0c2ixL15Ysa\
-            LDaz2hh4KJGd5mWel9dirDJ5Y+6qgS0d++Os1p57OzCrNhS36IFIdmzOrkwz5PIqB2zkbeKi3+EBaSX15k1SW8zydWYa\
-            HzCbtXbK1veZyR2qN5QVs8hu12iD1zcPpeZlDeeURYP+xJ0OVXPxBxLkMml7Y8x/k17/rqW7UdnuqfZNCp53v0V7GCmJ\
-            JZroCR+QU+NFx1MilUF5VaI2dBHDOer771uZkxMcivtYt+nSZhlLPCJJWiaHsxbIwQ2PINM52j9RMYv5xMySSeDUgfe+\
-            6mb2U+rQ0k/LwlEnb+W27ATdbIqZEm/tOOKuA9gWEJD8wdEoCG5dF31h0jSYpHqK2SKHEKV+SPQ8ZK65Vi+JkcxDu8lR\
-            wRKweiMHFtkLXTTXpr4kk661deoMA842JoWa+IL4aBinC+Ni+m3nxJl2SwoRzZ8RG5A2dlHoPBmxDNtS1dTV0Vp47VKy\
-            SLbt3PrsyRP1V7epjLqVKblVT56pWKwKJRq9MuokCBOia7PdxA9Xuj3kIWDlEiaFksiw382W6Gp1XdZJ6B24ZMPBsqlt\
-            zjC6bLFo2RAsWf/NzNeNyfz6i7b0hcgxCERiVokEDU1sX/tzJWHwv3nALjfbqu1jIIXO78Esb8ewnrkG43pEtAYpPSAu\
-            dEWjvO0Ms7xsEEsJZjLYrm8jyUNmcL2IHewMZeFfjXmKlkSe+pvgLHIF07k41g2742h8xIJqQnZWAyOL0hk+QXSOfToc\
-            o/AMEnZhmNAAWRjgwo1a4SGNEtF3PIR3Pkz9AcNS7pKZ80Pg3mTSVo3gxZggJAdln2co0KHvia33WFgi68FpHJ0Sqevw\
-            1BgWZXwrgEoCcKucdYyTWE2AfFT8ppklHnHRPpzan4wh5DXXGJBh9+kSJkifrv94InL0EZ8uzMC2eZ2/fPUBaBp7vCUk\
-            So2MeXseV1ZdlUqPRAdH+zkvK2JqReNwCsnOu3kW6BRsS5unc5s7tLIYazKT9ZTHvugIpWZL6KH5wKGYA1AOpXytdY04\
-            ZeJkwvwX48sXHCm+KsR9EfKs5FfSutJVp5RTyseU9BfoL3eCCsJxuzuS1tVrkwgyVipA2JFUCufAR7zvf3crQtuPniLY\
-            cCbNvYk67D0gNyZnQAryB4BK9C5o4VOLc3yzDvD2kI6CG6NI9g9aPsnCj2INHXCr4u9uOTCs4O9z8cZTdbBNvKlbLjbe\
-            ahdj/ndt6s0HNrIEwLwYGH1CzrmMkonPoHeFK/9pzXXM3prm5ewT1b9BUdL1httukdvC7KwGOKXNyAdAdm6y6QaF6D0u\
-            Ppiw1zvIwKWFJtUS11WG3JmkcbjB3NaNO13avEvuQT8ftk3pjJ3CZgnsFGbzvbWEtGZLJlxwuCf58h8A8aDygeFJ5la9\
-            RIu7/s0ulg7XnJG8vjdzR1FW2wsWTIH0L7u+QKKh9cKCdki/r81cr3OPRoSCXlsBRFR6wbewEKgINAlGfnATvriUyX+R\
-            pmmQIjPyYm2Ky1ANgS2CHFTU7yjvhpW9uBvfrhISgZKUW1GgsgCQE6UXMdQ/FYc95V1yUyzcMlF/Ct7YPSQ0SWe5pase\
-            Ldx/MvWFB7Qc7//Nfi6eCRD2bN20AJtS5FxP42K9mpo6DDOXr7TkSUpleSE8al8d9BFlX/UBpbUdNPKobavBeuKRUft1\
-            Jf7oBhMX7Bi5qu8NqSvfl0Bxp5r6ua+hrdzavtoQ22sEjnxGaR/eo9sKC/0R3mIDZ9jmFW5513BI34SnvEL3A9zV63/Z\
-            zC3VT+ovh+MgFQRoiozXgZcJNeaK+osoidRxv+I/Q/RK0GJIR5AQEghOAhiLyeCHNJ+4u9qJ9NTb3e0e4OBV2ZBqYZmo\
-            XwDEMYZu4sMxfYShU701VN4I+eHzcQIrO5YfDlsWOfi+Ojoch7p9FbBAjSBncSfb7nfwnCYCfTjxem0Rk0kjPlUiLUtl\
-            CA+lfto++FJAc9jkhhowdQhTu00c7e+3H3FosJAJ2+rm444elLRX8WrzLoujlbYFj4ZBqaMVo4JsRmiqNTjqozU1TAtu\
-            s/zN5L55EH5GCnQtsf4ZM1fnrLD7uvRHVPL3pQKmjNphTGdN+gsDJUSCKyMUfkBH0At21DtnVjHlJK5RdwW39+CduEUj\
-            kBYI/ivnXjxQvRioTuhyIkM+DnM+TKgnapwe/blLKAT++U5CMceBvyII/OzBtNgnuXz34xKXMMXNI5PBNySJaEAJPH1X\
-            VVVa3Mjru9+quMIeHl878TsTNae6QqM0sZeTxXfZsCSvzE61e2G2jGsege9AIsXlISejan/EH7DTYIH0f+DwQc32pH/f\
-            MftBZ5CJcAb9fFuIjWwl15XHlOE3MJarDan79n4ifqtKDI1j7nfo9P0d69sBvffDY9Auh+BG0Mzh0WiAdfa7hX9UAfU1\
-            9DLxDva5H/x8LX2+An845IOY84HL+RwEH/njcI2DnXgc0vtpu7fdw+Bz5cp3QxrOQEHoMS7v+2j7HweI/A/xNbZGVxkA\
-            AA==
+            H4sIAAAAAAACA5VZW1PcOBZ+51cozuyUTRoH2Gx2ihTTm5BUhdrMLDUweymKKtS2uluD2/JaaqBD+r/vuUi23A1J9oW2\
+            dS46OtdPZkcvGtM6sSukFbLRYtqahUjyl/Cc/2GTNzue4QGojVhH9GaTXtdmWRdqJCZL50w9EqWa+JX5SLRq2ipLD00l\
+            CxXpKs1iQ9dU6mrZql+N0wNO66RTdoNZ29/rm9rc1QNG06qSGSvlRCNbZ8WxqJdV9WZH3ZNoUUlrxUX1XjnYT6h7p+rS\
+            io8Xv3z6UKmFqkH7DpyCqEFWPNclvCQJPXZbH4PNlVW4WMgqZp8riQLzNMEn1SYj8bDOkOLkxDKl1Le4LFpTqSORAKHS\
+            1sFSIlst9yo5UVUChDM6hpkKN1dgbzGX9UwlgtU1slbVU/qICGvwqOtS3R+J/ZHQJRCZ4nXMWt0MVOwIdhMwIi0ZwYLX\
+            ahV4VYKjaTFWDK8bhp/rzyrYzQ5Nei7TavC1dNrUyHurWgi7jDluZbVUC43kw5/2N9flPawfvN5HAh/DGoMhCQmYvoLD\
+            ppk4/hkM0DavjCzTDDkLU9eqcKo8gaBNZHEDXHhmYrPKvXWu1ZDPKk3w1BiRVs3QUJR+jC06NzB/CDHq2aFyIM1SeiZ/\
+            j3idEiU8Y2qEZwpQL/8cykh/hgxRabSIArksyw+34MpPkDyqVm2a3KhVCekJpqQKKb0PUOLvauWXSRPWtKnThKoMRdj2\
+            koTQK0JPu8V8Lm2a6DLJxJcvYrBoi1Yp8FDGO01NVZk7NlYoKJJtNWBLx/68bKXnXg/MahXGLXkikh2b0wtlh1xe5YAN\
+            vY1c+Ds8IIv0pQ3HQ6bcWzzOdV1Uy1LZwFkG09maxyynltfbTnuRyGZ3CfHsm4wQU9OCv0xtoY9R64RCuvyOnLnKQrNN\
+            6W/W69+0dDNQ6x0R3rgH0O7Qa2E3Di8022M6IGXLm47HQHYD5Z2BcpF1Cs4RP/4YZI6P4VDU2rpN57osSeIZSuIyxoC0\
+            gBy44RnIdI72T1jfbD4yk2QWOXXgvc1w9p36GyEgH+YOxsKJqR1Og6BzTQ6SdlUXgj254aRt55CdQIBkio6NAXLLtu7r\
+            GIfHOJcTmE98QFbqZ0rPg+aqO/EWGdE86E4VFDwHs12xM1j2Utb2TrVXaNKd1E6cwZDUVuWgJr1EPpz8+Uy5FH/DWDmT\
+            bo7hw3E1IgNyq2e1rLIRyZAtTYtDADoRrV1xhvG2nVtf7u6Kv7lVo8QDT9q12H0pUrYqlrByocRxFEKIvC43i2K48h1h\
+            5YdIiLoBbsYFAGdzxRwaZNuaNos9B+5aUSB1ru0ZTEFdzwIbBJLXf1PTpVWlX38TuggTKT6RSEoqIbFjE8Nrf+YsTozv\
+            Onz3HNvxRHqHptCHkfsIvUfoIQx+WTgLAGGENAtVMSDOZIPgITSeojIW0oHzIRts13ep7CkzqOSi9OqPSGtiDCbwE+CW\
+            ZOQfe2Nq4xAOBUJyAXCDoKAojbICyGIubxUp7/DTkYCauAP826qFuVXQ4aDfaua+a7WD0hcr5fKwX8Y/R0OU6v3enztu\
+            El2ZUHYxGB2PQz0ykk0RCVOs9miYA3b1nTg4lYQ5LzzGTpMTJHVzBVvOzKQPjOw4Lg/CaUeAjdREEEykH2yReeiH+1Bh\
+            3CjVhGqK+1qXR1FWdZ3NEyHDn9Hp4vwNbfHi7btzuBTAHh8REmOLJN6ex5mmq3/uvjA3oLFdmAaZgmgazz7eeTP9Ip0M\
+            snHzfKorB00yhTUGB3JC+IN1xFLFHPRgXVEopoBsh1K+UrsWnxNxPCb+y/2rNxQpuvGkfcHShKZX1LqQTaeUUsrHFPXX\
+            0J22ggqEo7A7VKNrlypjiC5EBPVDnmIOXMP73g8PLLS+9hQGqQWPDZt0l4AB2aqKkDGQzwHdQucDLXRqdo4fAxHwH9Kh\
+            WPehSPYOAh9n4TVbgwdci/SHBwoMKfjHlL3xQhysM2/qmoqNttoEu/9dqnZ1TkYaQLqXA6OP0TlXSTb2GXRaO/NPre5S\
+            8takMsUNtgsFRYn3LGradaVrtbEaoaOQkU+g/UqVkxUUovc4+2BMXu+ACpUWdPtAXDYl5M44T+MNprq17mSuqy65B9Ng\
+            2E25YXYK7RwQW5zNj9YSpDVZMqaCgwubL//BjSCqfLhMoMyDeAst7u43PZs7uG+N+PWTmjqMslhfkmAOV46rri+gaGw9\
+            s0A7xN/3aiqXlcc5TIFm3QA8aeSMroMxBGLQE4GJ6J5+ecWY4jLP8yhFCvRiq+qrWA3COAQzWNSnmHfDyp5tx7erhIwB\
+            LOZWEqmsASKy0ssU1L9gh72gXSpVz9w8E3+K3sg9KDTOi0rjnRMXHj+Z+EJzm4/3/2Y/Fc8YcH2xtAHWY4pcyElaLxcT\
+            1cZhpvLlljzOsSwvmUfsiYM+ouSrPqDdhanHMs9CW43WM4+rwkei9HowgmEq47wVfW/InflkAB+eSOznvobWfH38akMM\
+            lxc48hmmfXyhDxUW+yO+TkfO0PYdXDfvwCF9E57QCt5Karhc/0uXbi5+Fn893I9SgSEsy3gd8DLGxtxgf2EliTjqV/z3\
+            kF4JtBjUESUEB4KSAIyFyeCHNJ24u1Cy9MTb3e0eIeyFsaiaWcbiF4D4MIbu08N9/BqEp/qosLwh5Iev9zOwsmP582Fg\
+            4YPviVeH+7FuXwUk0EKQy7STDfsdvMaJgF9wvF5dp2jSiE6VccsCqFYsMfXz8OBLAZrDqlLYgLFDqNat0mRvL3xNwsGC\
+            Jqyb++sNPVDSXsW71WmZJgupaxoNg1KHVgwVpEtEU8HgpI/WRBEtAtb08eaxeRB/z4p0zWH9M8xcWZHC7jPX96ikD12A\
+            g0GfH8Z41qy/bmBCZHAZBYXn0BHkjBx16tQixZyEC9q24PoRvJMGNALSDLV/pdxLB6pnA9UZXm14yKdxzscJtSv281d/\
+            6RIKAv96I6GI48DfHBh+9mCa7eNc3v7KRSWMcfPIZPAxiyMaUSJPb6tqjIa7frv90Ywq7OnxtRG/M1ZzIhtolCr1crx4\
+            Wg5L8lZtVLsXJsuo5iHwHUjEuDzlZKjan+APsONgAen/gMMHNduT/r1l9pPOQBPBGfjzbaEdvpyx5DJc0uKPcSTHd61v\
+            78fiD8LA0Diifuevd5sfr546w6NfQKN2OQQ3jGYOX40GWGevW/i9iajvQS8Rt7DP4+Dna+nzFfhDIR/EnA5splMg+Mgf\
+            xWsU7MzjkN5P6531Dgw+Zxa+G+JwBhQEPcZVfR8N/w8Bkf8B0+acth4aAAA=
             """),
         PageFile(name: "tl-differs.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA5VW62rcRhT+76cYhhYkV5bdlv5xcNwQUigtgeKm/WFMPSvNrpRKM8rMyJtlI+jT9MH6JD2X0W0dKA3E\
@@ -365,39 +373,6 @@ extension PageFiles {
             06KhYwQtXX4i6MSnT5zu/dXD7ciMcCblM56nrYdEP+29Tu1GjoOtWGkF2zXSD/7+Jr7L3ysVRrJA+hlLjTmPxNWtle0S\
             S/OCrtSTxi1d2BYABzqgi4o8DmgGfb9l2I0TN15K+cLxGwGOp7mKGy2oTaPlyPATHfWtn6IeR7saF0PAdKelEKWTeLoV\
             raTiXv6AFyCkBooDX+7oIguLeE742THx9gOjEL87X36Y9Cuio/EGVdiGeJw0o1q8v4zP+KBRXN1QiOf/BUny6b0mDAAA
-            """),
-        PageFile(name: "tl-facets.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA40YW2/btvrdv4JVu0EKFNXrgPPgIsu6LkWHtbs03TkPPcVCS7StVRY9kUpiuPrv+y6kRNkK1jzEIvnd\
-            7+Ss3O50Y8WZkEbIXSlWjd6KKHsK39lfJno+cwAHON2JLjjfHZ0vW2t1nYpCLXVb5yoVm1Q0atUoswkQC709QswB3AYQ\
-            K91spTVHUOrvVlYGiEr49/sfP738ORVWr9eVKlJxV9qNbkdEysqqxhHJdW2sePXT1Zsfr8WF+DADeqtSVcVCRMZK25o/\
-            80oaE6WillsFu9e0G4kuDWE32tgB5jWujiC2CgQpBpi3vD6CAnmsqu2fdr9TA+x7XB1BNqBVAPKOlgjz0Wt1/frX//0C\
-            Sv3Hb7y7evXu6vo1bH07n8+fz9Q9WZAUFO+rVzJX1gh1DxIURrx+//bNVaW2II44zMTjFR+DkYCDeGzkrSr6ld6pGha1\
-            uhPXysYJ7uWyqnCvrSpcVloWhDF/TtTKilYr8J2icwlu8cd/t2X+CRabOCrKW1DzwGKCpnQEO42uUPE1GGIHy0g2pTyv\
-            5FJVEWz/YSAohPM12CXpZf5B308TplMPutT3ykzDsSF6mlqj5j6242fzeSriRFx8J+ymNBmqHScICk6oVW5V8RIMs5T5\
-            J4ACwzKYUfaFtU0JuaLiCHVDnXK93bELZLOPkMgUdKA54Pwim0bfAZwSVQlxOGBBZoJnY/pmC6d80BvGr0l7QsRs1nVM\
-            yYAixflG1mtVkIIovShXIv4QsaWRP+YZ/lodfcyM3qo4xhglBIecQaryZsImcAI+Lhp5R8HT76B53U4H/7qRUBslMaNi\
-            /B0LhDsZ/hMXFxeOlAvAz58J31gN5gC0Rtm2qYmDg6NA/Pz5QoCZ35dbBakVxwP9ERjHq99kZ7O0qc83Wo8F51A7iZNr\
-            3OZg6UHLeqV7yF4/FoGTKDkx1ZgZlNl2G7A7zCbEPZZhisyugsifonNUGya8+eXsjlDB6dLs61wwMjFFAxQ6bzEvsk1Z\
-            FFB7wKuPCFWvVuC232QDh6FzmS7WpMtMLqHuMVOujK5UDTCulr1AwJdQkyEhK9XEgYR9OUP79OFGBruTpeUYU9aCg2Kk\
-            mJlyXcuKKKACxOXRRcj0VFzKw6lsX7ZmT0nWtMpleLNnj7BGsjZ3GJ4Um0/PzsT32FLE4UD9A8oYVfsPH1PBNcaqy4VY\
-            aqg7su46cfZUxF6PMltDSfdlL3VJ4GrrghTl79QfOA7UVbOt3MWx61vgY4wc+k6yv3QJAeuwqnJb2oV4Nuc1pE9otSBq\
-            hmBjHTPmNx13aGkH5vWkikBdR3z9tfP8kRtOSk+YbkHPgqkilzbfjFPBAaFrCCZ0+DSnf3UzMYxO8sElD3cR7/+gorvo\
-            9N9BGMh6P+lkLkxJ4jw6bdVea6Ao3qlcN0VZrw0MYLdK1LpWGZLuSNjHPInFEJVFaUscA9V9XrWF8nZk8TlqLQwfXmhs\
-            OE6MIVG3EJ7GQeA38I0RKcjlWq0BE/W9qbUVTw496+7GJ58TISE6a03hydHsBsfYzY1EHHPEkUhSTz8VbV2oVVljAebS\
-            pTCmqPtAe2NEB5xMcBpz8IAhqQeFOxIqZbM4XDQ6++rLDOsG8XjwNI8GuObJPY5eVFVf9k+kiuAIm/6CRj2cvfkLxPHF\
-            gqN5B3wMhNdCXEOYg+cekViQhYFcOKVjliAFrg0d/9Bk76sJDg+pk4CLCvFx8vJp0Fx9FDJCL9ZDcg3+cwiuSHUJ/iQj\
-            0/xXVq0y46bITGlefAMjWOa4RzglR6PxJihV3WgW3Shlz5lHP9zCvC4h5gJBj/jg7UGWtfGcEme7ZNrP/dR3tJVVql7b\
-            jbjE6XfzDEs+CBddc20Qzs/HSF/kGTb7zfdPDgjX3bji/0BkcdRCMAwIIFQUgQjBTudbyEHY0uKlwLWjh9w7QTah2xU6\
-            t/fwA0ajWk2wE/2Nr2Ouy3EocP5Rz+onDO5gkIMwjcdQLwkc6yY3SWpQ1CI5VHgqYBqX2S0F3OCjXqyYAFgE76XnQwL5\
-            2nACOVSJLdxbQci30m5Arfs4yzKC9DxJVfomiekro0t6EhRgdxdkuXBB4z4TGtRiWLPRdwhMOJci5AYajJibqoTrFVyu\
-            6F4b0NjqhpsJAheQB2WdW3HOtJ2d2JdkRnZmZOAqVmJyzShyxtdH9iIdhSlA9qJdpu1cTwKm/FqxEJsShpMuqD10HOqf\
-            egwETcnqrsKQKt+JOY6zaBJy/+U4eZypopWCqYZSAVscsI4RO+mIyJMD8yOCACykFTDa4bMEFuyjxHPVkHoXkk9C5xUK\
-            p6YT/+EfdakAVBbFJNzp5c6nW8/aFz4UOHJnApwpl9DwFuIRaQ2dInSqm+SCGBmSAoavsFCJUX4HJz4rnJMeck+QJH3b\
-            hZjjp6cRWhCY/zrNUJhdMJ64BDfh8BQN525MwVlmaEmnU03AsrQK2mffnLAtqVu6CR23wnAgQ4hMVvZntfe90fmjlwCE\
-            899RaNiokFaef1J7yJqB5OxLeuswVHHwu+J942ryQvi4Rj8k3f/rvMJHIavBbvjEkYoXFV50CtEfQIjDCApTFce3ruk9\
-            7d7CTbFdiDgYgK9QZxqBB/twLLI1QG78/VGtZFvZ8ZvEqQUx3HwX72+y7JGlbPgZqaRHJLYKX1rxnYoucA4BQCFQ9pXK\
-            7soCwxtt0RfjbzggxVMu02fim/k86b7imRbc7p93aDiRjS9eBmaG0fMVRRu+FAblbAqObE9wgRfCzkjVFDlTCnWzvDVW\
-            b92Tocl4OI4jW533V0f/yAgU/gGP9GXDYBYAAA==
             """),
     ]
 }

@@ -4,6 +4,39 @@
 
 extension PageFiles {
     static let part6 = [
+        PageFile(name: "tl-facets.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA40YW2/btvrdv4JVu0EKFNXrgPPgIsu6LkWHtbs03TkPPcVCS7StVRY9kUpiuPrv+y6kRNkK1jzEIvnd\
+            7+Ss3O50Y8WZkEbIXSlWjd6KKHsK39lfJno+cwAHON2JLjjfHZ0vW2t1nYpCLXVb5yoVm1Q0atUoswkQC709QswB3AYQ\
+            K91spTVHUOrvVlYGiEr49/sfP738ORVWr9eVKlJxV9qNbkdEysqqxhHJdW2sePXT1Zsfr8WF+DADeqtSVcVCRMZK25o/\
+            80oaE6WillsFu9e0G4kuDWE32tgB5jWujiC2CgQpBpi3vD6CAnmsqu2fdr9TA+x7XB1BNqBVAPKOlgjz0Wt1/frX//0C\
+            Sv3Hb7y7evXu6vo1bH07n8+fz9Q9WZAUFO+rVzJX1gh1DxIURrx+//bNVaW2II44zMTjFR+DkYCDeGzkrSr6ld6pGha1\
+            uhPXysYJ7uWyqnCvrSpcVloWhDF/TtTKilYr8J2icwlu8cd/t2X+CRabOCrKW1DzwGKCpnQEO42uUPE1GGIHy0g2pTyv\
+            5FJVEWz/YSAohPM12CXpZf5B308TplMPutT3ykzDsSF6mlqj5j6242fzeSriRFx8J+ymNBmqHScICk6oVW5V8RIMs5T5\
+            J4ACwzKYUfaFtU0JuaLiCHVDnXK93bELZLOPkMgUdKA54Pwim0bfAZwSVQlxOGBBZoJnY/pmC6d80BvGr0l7QsRs1nVM\
+            yYAixflG1mtVkIIovShXIv4QsaWRP+YZ/lodfcyM3qo4xhglBIecQaryZsImcAI+Lhp5R8HT76B53U4H/7qRUBslMaNi\
+            /B0LhDsZ/hMXFxeOlAvAz58J31gN5gC0Rtm2qYmDg6NA/Pz5QoCZ35dbBakVxwP9ERjHq99kZ7O0qc83Wo8F51A7iZNr\
+            3OZg6UHLeqV7yF4/FoGTKDkx1ZgZlNl2G7A7zCbEPZZhisyugsifonNUGya8+eXsjlDB6dLs61wwMjFFAxQ6bzEvsk1Z\
+            FFB7wKuPCFWvVuC232QDh6FzmS7WpMtMLqHuMVOujK5UDTCulr1AwJdQkyEhK9XEgYR9OUP79OFGBruTpeUYU9aCg2Kk\
+            mJlyXcuKKKACxOXRRcj0VFzKw6lsX7ZmT0nWtMpleLNnj7BGsjZ3GJ4Um0/PzsT32FLE4UD9A8oYVfsPH1PBNcaqy4VY\
+            aqg7su46cfZUxF6PMltDSfdlL3VJ4GrrghTl79QfOA7UVbOt3MWx61vgY4wc+k6yv3QJAeuwqnJb2oV4Nuc1pE9otSBq\
+            hmBjHTPmNx13aGkH5vWkikBdR3z9tfP8kRtOSk+YbkHPgqkilzbfjFPBAaFrCCZ0+DSnf3UzMYxO8sElD3cR7/+gorvo\
+            9N9BGMh6P+lkLkxJ4jw6bdVea6Ao3qlcN0VZrw0MYLdK1LpWGZLuSNjHPInFEJVFaUscA9V9XrWF8nZk8TlqLQwfXmhs\
+            OE6MIVG3EJ7GQeA38I0RKcjlWq0BE/W9qbUVTw496+7GJ58TISE6a03hydHsBsfYzY1EHHPEkUhSTz8VbV2oVVljAebS\
+            pTCmqPtAe2NEB5xMcBpz8IAhqQeFOxIqZbM4XDQ6++rLDOsG8XjwNI8GuObJPY5eVFVf9k+kiuAIm/6CRj2cvfkLxPHF\
+            gqN5B3wMhNdCXEOYg+cekViQhYFcOKVjliAFrg0d/9Bk76sJDg+pk4CLCvFx8vJp0Fx9FDJCL9ZDcg3+cwiuSHUJ/iQj\
+            0/xXVq0y46bITGlefAMjWOa4RzglR6PxJihV3WgW3Shlz5lHP9zCvC4h5gJBj/jg7UGWtfGcEme7ZNrP/dR3tJVVql7b\
+            jbjE6XfzDEs+CBddc20Qzs/HSF/kGTb7zfdPDgjX3bji/0BkcdRCMAwIIFQUgQjBTudbyEHY0uKlwLWjh9w7QTah2xU6\
+            t/fwA0ajWk2wE/2Nr2Ouy3EocP5Rz+onDO5gkIMwjcdQLwkc6yY3SWpQ1CI5VHgqYBqX2S0F3OCjXqyYAFgE76XnQwL5\
+            2nACOVSJLdxbQci30m5Arfs4yzKC9DxJVfomiekro0t6EhRgdxdkuXBB4z4TGtRiWLPRdwhMOJci5AYajJibqoTrFVyu\
+            6F4b0NjqhpsJAheQB2WdW3HOtJ2d2JdkRnZmZOAqVmJyzShyxtdH9iIdhSlA9qJdpu1cTwKm/FqxEJsShpMuqD10HOqf\
+            egwETcnqrsKQKt+JOY6zaBJy/+U4eZypopWCqYZSAVscsI4RO+mIyJMD8yOCACykFTDa4bMEFuyjxHPVkHoXkk9C5xUK\
+            p6YT/+EfdakAVBbFJNzp5c6nW8/aFz4UOHJnApwpl9DwFuIRaQ2dInSqm+SCGBmSAoavsFCJUX4HJz4rnJMeck+QJH3b\
+            hZjjp6cRWhCY/zrNUJhdMJ64BDfh8BQN525MwVlmaEmnU03AsrQK2mffnLAtqVu6CR23wnAgQ4hMVvZntfe90fmjlwCE\
+            899RaNiokFaef1J7yJqB5OxLeuswVHHwu+J942ryQvi4Rj8k3f/rvMJHIavBbvjEkYoXFV50CtEfQIjDCApTFce3ruk9\
+            7d7CTbFdiDgYgK9QZxqBB/twLLI1QG78/VGtZFvZ8ZvEqQUx3HwX72+y7JGlbPgZqaRHJLYKX1rxnYoucA4BQCFQ9pXK\
+            7soCwxtt0RfjbzggxVMu02fim/k86b7imRbc7p93aDiRjS9eBmaG0fMVRRu+FAblbAqObE9wgRfCzkjVFDlTCnWzvDVW\
+            b92Tocl4OI4jW533V0f/yAgU/gGP9GXDYBYAAA==
+            """),
         PageFile(name: "tl-list.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA60Z+2/bNvp3/xWsbhikxFaTYT8UTlJftuthwK3b0BR7oChutETbvMqSj6LzuNT/+74HJVIPt9ndAUEi\
             kt+b35OZ6O2uMlY8CrnbiYNYmWorovQ5rNJ/1dHFpD3PNlWtyqlYaWt1uZ4Kq7a7QloVYGVVsd+WdQ9TlmW1LzM1Fbla\

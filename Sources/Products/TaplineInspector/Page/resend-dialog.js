@@ -9,6 +9,7 @@ import { announce, button, h, replace } from "./dom.js";
 import { counted } from "./formats.js";
 import { gaps, opened, place, written } from "./resend-draft.js";
 import { MessageForm } from "./resend-form.js";
+import { isUnknown, whenStored } from "./stored.js";
 
 /** @typedef {import("./page.js").Page} Page @typedef {import("./resend-draft.js").Model} Model */
 
@@ -69,22 +70,12 @@ export async function editAndResend(id, page) {
  */
 async function arrived(id, page) {
     const { screen, id: shown } = app.state;
-    const end = Date.now() + WAIT;
-    for (;;) {
-        try {
-            await api.get(api.exchangePath(id));
-            break;
-        } catch (error) {
-            if (!(error instanceof api.Failure) || error.status !== 404) throw error;
-        }
-        if (Date.now() > end) {
-            announce("the repeated exchange has not ended yet; it will be in the list");
-            return;
-        }
-        await new Promise((resolve) => {
-            app.addEventListener("head", resolve, { once: true });
-            setTimeout(resolve, 500);
-        });
+    try {
+        await whenStored(id, WAIT);
+    } catch (error) {
+        if (!isUnknown(error)) throw error;
+        announce("the repeated exchange has not ended yet; it will be in the list");
+        return;
     }
     if (app.state.screen !== screen || app.state.id !== shown) {
         announce("the repeated exchange is in the list");

@@ -10,6 +10,7 @@ import { counted, duration, moment } from "./formats.js";
 import * as json from "./json.js";
 import { plain } from "./messages.js";
 import { failureNotice, notice } from "./states.js";
+import { whenStored } from "./stored.js";
 
 /**
  * @typedef {import("./types").Detail} Detail
@@ -18,6 +19,8 @@ import { failureNotice, notice } from "./states.js";
  */
 
 const MOST = 1 << 20;
+/** A run names exchanges that the store gets a moment later; how long to wait, in milliseconds. */
+const WAIT = 5000;
 /** So many equal lines stay visible around a difference. */
 const AROUND = 3;
 
@@ -192,9 +195,7 @@ async function load(box, a, b) {
         return;
     }
     try {
-        const [left, right] = /** @type {[Detail, Detail]} */ (await Promise.all([a, b].map((id) =>
-            api.get(api.exchangePath(id))
-        )));
+        const [left, right] = await Promise.all([whenStored(a, WAIT), whenStored(b, WAIT)]);
         const [sent, received] = await Promise.all([
             bodies(left, right, "request"),
             bodies(left, right, "response"),

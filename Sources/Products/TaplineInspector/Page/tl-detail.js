@@ -6,6 +6,7 @@ import * as api from "./api.js";
 import { app } from "./app.js";
 import { announce, button, debounce, h, refresh, replace } from "./dom.js";
 import { failureNotice } from "./states.js";
+import { isUnknown } from "./stored.js";
 
 /** @typedef {import("./types").Detail} Detail */
 
@@ -19,6 +20,8 @@ export class TlDetail extends HTMLElement {
     /** @type {Detail | null} */
     detail = null;
     #id = "";
+    /** Whether the store has no such exchange, or not yet. */
+    #isUnknown = false;
     /** @type {AbortController | null} */
     #call = null;
     #head = h("header", {});
@@ -48,7 +51,7 @@ export class TlDetail extends HTMLElement {
         app.on("reload", () => this.load());
         app.on("times", () => this.#draw());
         app.on("head", (head) => {
-            if (head.changed?.includes(this.#id)) this.load();
+            if (this.#isUnknown || head.changed?.includes(this.#id)) this.load();
         });
         app.on("replaced", () => {
             this.detail = null;
@@ -66,6 +69,7 @@ export class TlDetail extends HTMLElement {
         if (open && id !== this.#id) this.#soon();
         if (!open) {
             this.#id = "";
+            this.#isUnknown = false;
             this.detail = null;
             this.#panel.textContent = "";
         }
@@ -84,6 +88,7 @@ export class TlDetail extends HTMLElement {
             const detail = /** @type {Detail} */ (answer);
             const same = this.#id === id;
             this.#id = id;
+            this.#isUnknown = false;
             this.detail = detail;
             this.#draw(same);
         } catch (error) {
@@ -91,6 +96,7 @@ export class TlDetail extends HTMLElement {
             const away = api.isPassing(error) || api.isRefused(error);
             if (api.isAbort(error) || (away && this.detail && this.#id === id)) return;
             this.#id = id;
+            this.#isUnknown = isUnknown(error);
             this.detail = null;
             replace(
                 this.#head,
@@ -99,8 +105,12 @@ export class TlDetail extends HTMLElement {
             replace(this.#tabs);
             replace(
                 this.#panel,
-                error instanceof api.Failure && error.status === 404
-                    ? h("p", { class: "note" }, "This exchange is not in the store any more.")
+                this.#isUnknown
+                    ? h(
+                        "p",
+                        { class: "note" },
+                        "The store does not have this exchange: it was removed, or is not written yet.",
+                    )
                     : failureNotice(error),
             );
         }
