@@ -70,6 +70,8 @@ http {{
 NGINX_ORIGIN = """
     server {{
         listen 127.0.0.1:{port}; listen 127.0.0.1:{tls} ssl;
+        listen 127.0.0.1:{clear} http2; listen 127.0.0.1:{secure} ssl http2;
+        http2_max_concurrent_streams 128;
         ssl_certificate {folder}/../server.pem; ssl_certificate_key {folder}/../server.key;
         default_type text/plain;
         location /small {{ return 200 "{small}"; }}
@@ -101,11 +103,11 @@ defaults
     timeout server 60s
     http-reuse always
 frontend front
-    bind 127.0.0.1:{port}
+    bind 127.0.0.1:{port} {version}
     {action}
     default_backend origin
 backend origin
-    server origin 127.0.0.1:{origin}
+    server origin 127.0.0.1:{origin} {version}
 """
 SQUID = """
 {listen}
@@ -169,12 +171,12 @@ def nginx_words(folder, servers, modules=""):
     return ["nginx", "-p", str(folder), "-e", f"{folder}/log", "-c", str(path)]
 
 
-def origin(folder, port, tls):
+def origin(folder, port, tls, clear, secure):
     """The origin of all proxies: 100 bytes and 1,000 bytes of content; `/seen` accepts only requests in
     which a hook has set X-Seen."""
     text = "every order of the shop has a number, items and an address to send them to. " * 20
-    servers = NGINX_ORIGIN.format(folder=folder, port=port, tls=tls, small=text[:100],
-                                  large=text[:1000])
+    servers = NGINX_ORIGIN.format(folder=folder, port=port, tls=tls, clear=clear, secure=secure,
+                                  small=text[:100], large=text[:1000])
     return nginx_words(folder, servers)
 
 
@@ -202,10 +204,34 @@ def haproxy(hook=None):
             action, script = HAPROXY_HOOKS[hook]
             load = f"lua-load {write(folder, 'hook.lua', script)}"
         path = write(folder, "haproxy.conf", HAPROXY, origin=target.plain, port=port, load=load,
-                     action=action)
+                     action=action, version="")
         return ["haproxy", "-db", "-q", "-f", str(path)]
     needs = ["haproxy", *([CJSON] if hook == "json" else [])]
     return Peer(named("HAProxy", hook), needs, begin)
+
+
+def haproxy_streams():
+    """HAProxy with HTTP/2 on both legs."""
+    def begin(folder, port, target):
+        path = write(folder, "haproxy.conf", HAPROXY, origin=target.clear, port=port, load="", action="",
+                     version="proto h2")
+        return ["haproxy", "-db", "-q", "-f", str(path)]
+    return Peer("HAProxy", ["haproxy"], begin)
+
+
+def nghttpx():
+    """nghttpx with HTTP/2 on both legs."""
+    def begin(folder, port, target):
+        return ["nghttpx", "--conf=/dev/null", "--workers=1", "--log-level=ERROR",
+                f"--errorlog-file={folder}/log", f"--frontend=127.0.0.1,{port};no-tls",
+                f"--backend=127.0.0.1,{target.clear};;proto=h2"]
+    return Peer("nghttpx", ["nghttpx"], begin)
+
+
+def connect_relay(port, proxy, origin):
+    """A relay that opens a tunnel of the proxy to the origin for each connection."""
+    return ["socat", f"TCP-LISTEN:{port},bind=127.0.0.1,fork,reuseaddr,nodelay",
+            f"PROXY:127.0.0.1:localhost:{origin},proxyport={proxy},nodelay"]
 
 
 def give_away(folder):
@@ -247,12 +273,14 @@ def mitmdump(intercepts=False, program="mitmdump"):
     return Peer("mitmdump, `-w`", [program], begin)
 
 
-def tapline(command, name, *, sink="forget", stages=(), intercepts=False, control=None):
+def tapline(command, name, *, sink="forget", stages=(), intercepts=False, control=None, speaks_streams=False):
     """`name` describes the pipeline; `sink` and `stages` are lines of YAML, `control` is the port of a
-    control listener."""
+    control listener; with `speaks_streams`, both legs speak HTTP/2."""
     def begin(folder, port, target):
         runtime = f"runtime: {{ control: '127.0.0.1:{control}' }}" if control else ""
         options = f"upstream: 'http://127.0.0.1:{target.plain}'"
+        if speaks_streams:
+            options = f"upstream: 'h2c://127.0.0.1:{target.clear}'"
         if intercepts:
             options = f"intercept: true, verify: false, ca: {folder}/ca"
         lines = "stages:\n" + "".join(f"  - {stage}\n" for stage in stages) if stages else ""
