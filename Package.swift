@@ -373,7 +373,7 @@ let package = Package(
         tests("TaplineHTTP2", ["TaplineModel", "TaplineHTTP"]),
         tests("TaplineTLS", ["TaplineModel", "TaplineSystem"]),
         tests("TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CUV"]),
-        tests("TaplineReach", ["TaplineModel", "TaplineNet", "TaplineSystem"]),
+        tests("TaplineReach", ["TaplineModel", "TaplineNet", "TaplineSystem", "CReach"]),
         tests("TaplineConnections",
             ["TaplineModel", "TaplineHTTP", "TaplineHTTP2", "TaplineTLS", "TaplineNet", "TaplineSystem"]),
         tests("TaplineConfig", ["TaplineSystem"]),

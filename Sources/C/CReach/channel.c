@@ -42,12 +42,32 @@ int tapline_reach_send(int channel, const tapline_reach_message *message, int de
     return sent < 0 ? -errno : 0;
 }
 
+// Takes the first descriptor of a packet and closes all others; -1 if there is none.
+static int take_descriptor(struct msghdr *packet) {
+    int taken = -1;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(packet); header != NULL;
+         header = CMSG_NXTHDR(packet, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        const unsigned char *data = CMSG_DATA(header);
+        size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < count; i++) {
+            int descriptor;
+            memcpy(&descriptor, data + i * sizeof descriptor, sizeof descriptor);
+            if (taken < 0) taken = descriptor;
+            else close(descriptor);
+        }
+    }
+    return taken;
+}
+
 int tapline_reach_receive(int channel, tapline_reach_message *message, int *descriptor) {
     struct iovec part = {.iov_base = message, .iov_len = sizeof *message};
+    // Because of its alignment there is room for a second descriptor, which the kernel may deliver.
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int))];
     } control;
+    memset(&control, 0, sizeof control);
     struct msghdr packet = {
         .msg_iov = &part,
         .msg_iovlen = 1,
@@ -60,14 +80,21 @@ int tapline_reach_receive(int channel, tapline_reach_message *message, int *desc
     do count = recvmsg(channel, &packet, MSG_CMSG_CLOEXEC);
     while (count < 0 && errno == EINTR);
     if (count < 0) return errno == ECONNRESET ? 0 : -errno;
-    struct cmsghdr *header = CMSG_FIRSTHDR(&packet);
-    if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS
-        && header->cmsg_len == CMSG_LEN(sizeof(int)))
-        memcpy(descriptor, CMSG_DATA(header), sizeof *descriptor);
-    if (count == sizeof *message && !(packet.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) return 1;
-    if (*descriptor >= 0) close(*descriptor);
-    *descriptor = -1;
+    int taken = take_descriptor(&packet);
+    int is_message = count == sizeof *message && !(packet.msg_flags & MSG_TRUNC);
+    // A part of several descriptors is useless, as it is unknown which one was lost.
+    if (is_message && !(packet.msg_flags & MSG_CTRUNC)) *descriptor = taken;
+    else if (taken >= 0) close(taken);
+    if (is_message) return 1;
     return count == 0 ? 0 : -EPROTO;
+}
+
+int tapline_reach_has_ended(int channel) {
+    struct pollfd event = {.fd = channel};
+    int count;
+    do count = poll(&event, 1, 0);
+    while (count < 0 && errno == EINTR);
+    return count > 0 && event.revents != 0;
 }
 
 int tapline_reach_channel(int ends[2]) {
@@ -159,6 +186,10 @@ int tapline_reach_receive(int channel, tapline_reach_message *message, int *desc
     (void)channel, (void)message;
     *descriptor = -1;
     return -ENOSYS;
+}
+int tapline_reach_has_ended(int channel) {
+    (void)channel;
+    return 1;
 }
 int tapline_reach_channel(int ends[2]) {
     (void)ends;

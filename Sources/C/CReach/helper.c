@@ -130,8 +130,11 @@ static void announce(pid_t process) {
     command = process;
     int handle = (int)syscall(SYS_pidfd_open, process, 0);
     tapline_reach_message message = {.kind = TAPLINE_REACH_RUNS, .value = process};
-    tapline_reach_send(control_channel, &message, handle);
-    if (handle >= 0) close(handle);
+    int status = tapline_reach_send(control_channel, &message, handle);
+    if (handle < 0) return;
+    // The number is enough if the system refuses to pass the descriptor.
+    if (status < 0) tapline_reach_send(control_channel, &message, -1);
+    close(handle);
 }
 
 // Handles a message of Tapline; 0 at the end of the channel.
@@ -140,8 +143,9 @@ static int serve_control(void) {
     int file;
     int status = tapline_reach_receive(control_channel, &message, &file);
     if (status <= 0) return status == -EPROTO;
-    if (message.kind == TAPLINE_REACH_RUN && command == 0 && file >= 0) {
-        pid_t process = tapline_reach_run(file, announce);
+    if (message.kind == TAPLINE_REACH_RUN && command == 0) {
+        // Without the file, no descriptor was left for it here.
+        pid_t process = file < 0 ? -EMFILE : tapline_reach_run(file, announce);
         if (process < 0) {
             command = 0;
             send_simple(TAPLINE_REACH_REFUSED, 0, -process);
@@ -159,7 +163,8 @@ enum { control_event, signal_event, request_event, first_channel, max_events = 2
 static struct pollfd events[max_events];
 static int event_count = first_channel;
 
-// Adds a channel; without room it is closed, so that its requests fail.
+// Adds a channel; without room, or without a descriptor for it, it is closed, so that its requests
+// fail.
 static void accept_channel(void) {
     tapline_reach_message message;
     int channel;
@@ -182,6 +187,11 @@ static int serve_request(const reach_namespace *space, int channel) {
     int fd = tapline_reach_open(space, message.version, message.port);
     tapline_reach_message answer = {.kind = TAPLINE_REACH_OPENED, .detail = fd < 0 ? -fd : 0};
     status = tapline_reach_send(channel, &answer, fd);
+    if (status < 0 && fd >= 0) {
+        // As many descriptors may be under way as the user may have open (ETOOMANYREFS).
+        answer.detail = -status;
+        status = tapline_reach_send(channel, &answer, -1);
+    }
     if (fd >= 0) close(fd);
     return status == 0;
 }

@@ -36,8 +36,8 @@ enum tapline_reach_kind {
     // Tapline, on such a channel: open a socket that can be connected to a listener at `port`, of
     // IPv`version`.
     TAPLINE_REACH_OPEN = 9,
-    // Helper: the socket is attached, or `detail` is an errno. The answers have the order of the
-    // requests.
+    // Helper: the socket is attached, or `detail` is an errno. If there is neither, the socket was lost
+    // on its way. The answers have the order of the requests.
     TAPLINE_REACH_OPENED = 10,
 };
 
@@ -75,9 +75,13 @@ typedef struct tapline_reach_message {
 // Sends a message with a descriptor, or none if it is negative; 0 or -errno.
 int tapline_reach_send(int channel, const tapline_reach_message *message, int descriptor);
 
-// Receives a message and its descriptor, which is -1 if there is none. 1, 0 at the end of the
-// channel, or -errno; -EPROTO if the message is not of this size.
+// Receives a message and its descriptor, which is -1 if there is none, or if no descriptor is left
+// here for it; others are closed. 1, 0 at the end of the channel, or -errno; -EPROTO if the message is
+// not of this size.
 int tapline_reach_receive(int channel, tapline_reach_message *message, int *descriptor);
+
+// Returns whether the other end of a channel is closed.
+int tapline_reach_has_ended(int channel);
 
 // Makes the two ends of a channel, both closed on exec; 0 or -errno.
 int tapline_reach_channel(int ends[2]);

@@ -74,6 +74,8 @@ package struct NamespaceError: Error, Sendable, Equatable, CustomStringConvertib
         case 1: "not permitted (EPERM)"
         case 13: "access denied (EACCES)"
         case 22: "not supported by this kernel (EINVAL)"
+        case 23: "no file descriptor is left (ENFILE)"
+        case 24: "no file descriptor is left (EMFILE)"
         case Self.noSpace: "a limit is reached (ENOSPC)"
         case 38: "not supported by this system (ENOSYS)"
         default: "error \(code)"

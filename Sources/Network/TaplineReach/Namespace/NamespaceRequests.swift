@@ -15,17 +15,25 @@ package final class NamespaceChannel: Sendable {
 
     deinit { tapline_reach_close(descriptor) }
 
-    /// Opens a channel, which the caller owns; `nil` if the helper has ended.
-    func open() -> Int32? {
-        let channel = tapline_reach_open_channel(descriptor)
-        return channel >= 0 ? channel : nil
-    }
+    /// Whether the helper has ended.
+    var hasEnded: Bool { tapline_reach_has_ended(descriptor) != 0 }
+
+    /// Opens a channel, which the caller owns; on failure, the result is the error number of the
+    /// system, negated.
+    func open() -> Int32 { tapline_reach_open_channel(descriptor) }
 }
 
 /// Opens sockets inside a namespace, through its helper.
 ///
-/// The helper answers in the order of the requests. If it has ended, every request fails: a listener
-/// inside must never be replaced by another one because it cannot be asked for.
+/// ```
+///          request            the helper has ended
+///  unused ─────────▶ open ────────────────────────▶ broken
+///     ▲               │
+///     └───────────────┘ the channel is lost             any ──▶ stopped
+/// ```
+/// The helper answers in the order of the requests. A request fails if no descriptor is left for its
+/// socket, or for its channel; the next one asks again. If the helper has ended, every request fails:
+/// a listener inside must never be replaced by another one because it cannot be asked for.
 ///
 /// **Isolation**: the loop's thread.
 package final class NamespaceRequests {
@@ -36,7 +44,7 @@ package final class NamespaceRequests {
     private static let maxSent = 64
 
     private enum State {
-        /// Nothing was requested yet.
+        /// There is no channel: nothing was requested yet, or the last one is lost.
         case unused
         case open(Int32, SocketWatch)
         /// The helper has ended.
@@ -78,31 +86,42 @@ package final class NamespaceRequests {
     /// Calls back once, not before this method returns, with a socket that the callback then owns.
     /// The error `connectRefused` means that only Tapline itself can listen there.
     package func open(for address: SocketAddress, _ done: @escaping Done) {
-        if case .unused = state { begin() }
+        let failure: NetError? = if case .unused = state { begin() } else { nil }
         guard case .open(let descriptor, _) = state else {
-            return loop.afterThisEvent { done(.failure(Self.unreachable)) }
+            return loop.afterThisEvent { done(.failure(failure ?? Self.unreachable)) }
         }
         requests.append(Request(address: address, done: done))
         send(over: descriptor)
     }
 
     /// Closes the channel; requests without an answer fail.
-    package func stop() { end(.stopped) }
+    package func stop() { end(.stopped, Self.unreachable) }
 
     private static let unreachable = NetError(
         .unreachable,
         "the helper of the namespace has ended, so nothing inside it can be reached"
     )
 
-    private func begin() {
-        guard let descriptor = channel.open() else { return breakOff() }
+    private static let lost = exhausted("by its helper", 0)
+
+    /// Opens a channel.
+    ///
+    /// - Returns: Why there is none.
+    private func begin() -> NetError? {
+        let descriptor = channel.open()
+        guard descriptor >= 0 else {
+            guard channel.hasEnded else { return Self.exhausted("here", -descriptor) }
+            breakOff()
+            return Self.unreachable
+        }
         let watch = SocketWatch(of: descriptor, on: loop) { [unowned self] _, _ in receive() }
         guard let watch else {
             tapline_reach_close(descriptor)
-            return breakOff()
+            return Self.exhausted("here", 0)
         }
         state = .open(descriptor, watch)
         watch.wait(readable: true, writable: false)
+        return nil
     }
 
     private func send(over descriptor: Int32) {
@@ -112,12 +131,21 @@ package final class NamespaceRequests {
             message.kind = UInt32(TAPLINE_REACH_OPEN.rawValue)
             message.version = address.ip.isV4 ? 4 : 6
             message.port = UInt32(address.port)
-            guard unsafe tapline_reach_send(descriptor, &message, -1) == 0 else {
-                // The callbacks follow after the current event.
-                return loop.afterThisEvent { [weak self] in self?.breakOff() }
+            let status = unsafe tapline_reach_send(descriptor, &message, -1)
+            guard status == 0 else {
+                // If the channel is lost, its watch finds out.
+                let request = requests.remove(at: sentCount)
+                let error = failure(ofSending: -status)
+                loop.afterThisEvent { request.done(.failure(error)) }
+                continue
             }
             sentCount += 1
         }
+    }
+
+    private func failure(ofSending code: Int32) -> NetError {
+        if channel.hasEnded { return Self.unreachable }
+        return code == EPIPE || code == ECONNRESET ? Self.lost : Self.exhausted("here", code)
     }
 
     /// Receives answers until there is none.
@@ -130,7 +158,7 @@ package final class NamespaceRequests {
             let isAnswer = status > 0 && answer.kind == UInt32(TAPLINE_REACH_OPENED.rawValue)
             guard isAnswer, sentCount > 0 else {
                 if socket >= 0 { tapline_reach_close(socket) }
-                return breakOff()
+                return channelEnded()
             }
             let request = requests.removeFirst()
             sentCount -= 1
@@ -148,22 +176,39 @@ package final class NamespaceRequests {
         if code == ECONNREFUSED {
             return .failure(NetError(.connectRefused, "nothing can listen at \(address)"))
         }
-        return .failure(
-            NetError(.exhausted, "cannot open a socket inside the namespace; error \(code)")
+        // Without an error number, the helper had a socket.
+        return .failure(exhausted(code == 0 ? "here" : "by its helper", code))
+    }
+
+    /// The error of a request whose socket or channel the system did not allow.
+    private static func exhausted(_ place: String, _ code: Int32) -> NetError {
+        let isShortage = [0, EMFILE, ENFILE, ETOOMANYREFS].contains(code)
+        let reason = isShortage ? "no file descriptor is left" : "error \(code)"
+        return NetError(
+            .exhausted,
+            "cannot open a socket inside the namespace \(place); \(reason)"
         )
+    }
+
+    /// Handles that the channel has ended: with the helper, or because the helper had no descriptor
+    /// left for it.
+    private func channelEnded() {
+        if channel.hasEnded { return breakOff() }
+        end(.unused, Self.lost)
     }
 
     /// Handles that the helper has ended.
     private func breakOff() {
         switch state {
         case .unused, .open:
-            end(.broken)
+            end(.broken, Self.unreachable)
             broken()
         case .broken, .stopped: return
         }
     }
 
-    private func end(_ ended: State) {
+    /// Closes the channel; the requests without an answer fail.
+    private func end(_ ended: State, _ error: NetError) {
         if case .open(let descriptor, let watch) = state {
             watch.close()
             tapline_reach_close(descriptor)
@@ -172,6 +217,6 @@ package final class NamespaceRequests {
         sentCount = 0
         let failed = requests
         requests = []
-        for request in failed { request.done(.failure(Self.unreachable)) }
+        for request in failed { request.done(.failure(error)) }
     }
 }

@@ -56,7 +56,8 @@ package final class NetworkNamespace: Sendable {
     /// Whether it has IPv6.
     package let hasIPv6: Bool
 
-    private let helper: Int32
+    /// The process of the helper.
+    let helper: Int32
     private let control: Int32
     private let sockets: Mutex<[SocketUse: [Int32]]>
 
@@ -201,7 +202,9 @@ package final class NetworkNamespace: Sendable {
             var descriptor: Int32 = -1
             let status = unsafe tapline_reach_receive(control, &message, &descriptor)
             guard status > 0 else { throw NamespaceError(nil, code: -status) }
-            if descriptor >= 0, let use = SocketUse(message) {
+            if let use = SocketUse(message) {
+                // The socket was lost, since no descriptor is left for it.
+                guard descriptor >= 0 else { throw NamespaceError(nil, code: EMFILE) }
                 sockets[use, default: []].append(descriptor)
             } else if descriptor >= 0 {
                 tapline_reach_close(descriptor)
