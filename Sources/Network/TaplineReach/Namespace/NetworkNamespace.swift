@@ -143,7 +143,8 @@ package final class NetworkNamespace: Sendable {
     /// The command may stop or kill the helper, which has the same user. Then it is waited for all
     /// the same, but only the helper, its parent, can know its exit code.
     ///
-    /// - Returns: How it has ended; `nil` if the helper does not report it.
+    /// - Returns: How it has ended; `nil` if the helper has ended as well, or does not report it within
+    ///   30 seconds.
     /// - Throws: `ExecutionError` if the system cannot execute it.
     package func wait(for command: NamespaceCommand) throws(ExecutionError) -> Ending? {
         while true {
@@ -160,8 +161,9 @@ package final class NetworkNamespace: Sendable {
         }
     }
 
-    /// How long the helper may take to report the end of a command.
-    private static let reportMilliseconds: Int32 = 2000
+    /// How long the helper may take to report the end of a command; long, since a busy machine may
+    /// not let it run.
+    private static let reportMilliseconds: Int32 = 30_000
     private static let isMessage = Int32(TAPLINE_REACH_MESSAGE.rawValue)
 
     /// Receives the report on a command that has ended, even if the helper was stopped.

@@ -121,7 +121,7 @@ final class ExecNamespace: Sendable {
             state.withLock {
                 $0.notes.append(
                     "tapline: error: the exit code of the command is unknown, since the helper of "
-                        + "its namespace was killed or stopped"
+                        + "its namespace was killed, or has not reported it within 30 s"
                 )
             }
             return .unknown
