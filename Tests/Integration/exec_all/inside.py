@@ -65,6 +65,31 @@ def inside(check):
     check.expect("hello /l" in result.stdout, "loopback addresses are not the parent's", result.stdout + result.stderr)
 
 
+def hardship(check):
+    """A helper that has no file descriptor left for a while, and one that cannot run; only root may do that to it."""
+    short = ("import os,resource as r,subprocess\nhelper=os.getppid()\n"
+             "def get(): return ['hello' in subprocess.run(['curl','-sS','-m','5','http://127.0.0.1:8101/s'],"
+             "capture_output=True,text=True).stdout for _ in range(8)]\n"
+             "n=next(n for n in range(9999) if not os.path.exists(f'/proc/{helper}/fd/{n}'))\n"
+             "hard=r.prlimit(helper,r.RLIMIT_NOFILE)[1]\n"
+             "former=r.prlimit(helper,r.RLIMIT_NOFILE,(n,hard))\nprint(any(get()),flush=True)\n"
+             "r.prlimit(helper,r.RLIMIT_NOFILE,former)\nprint(all(get()))\n")
+    result, _ = check.run(["/usr/bin/python3", "-c", short], time_limit=120)
+    check.expect(result.stdout.split() == ["False", "True"],
+                 "loopback addresses work again after a shortage of file descriptors", result.stdout + result.stderr)
+    # PTRACE_SEIZE and PTRACE_INTERRUPT.
+    held = ("import ctypes,os,time\nlibc=ctypes.CDLL(None);helper=os.getppid();r,w=os.pipe()\n"
+            "if os.fork()==0:\n os.close(r);failed=[libc.ptrace(n,helper,None,None) for n in (0x4206,0x4207)]\n"
+            " os.write(w,b'%d' % any(failed));os.close(w);time.sleep(3);os._exit(0)\n"
+            "os.close(w);print(os.read(r,1),flush=True);os._exit(3)\n")
+    result, _ = check.run(["/usr/bin/python3", "-c", held])
+    if "b'0'" not in result.stdout:
+        print("exec_all: SKIPPED: this system does not allow ptrace, so a helper that is held up", file=sys.stderr)
+        return
+    check.expect(result.returncode == 3, "the exit code is known even if the helper cannot run for 3 seconds",
+                 f"{result.returncode} {result.stderr}")
+
+
 def terminals(check):
     """Programs that need a terminal, with and without the namespace."""
     for options in ([], ["--all"]):
