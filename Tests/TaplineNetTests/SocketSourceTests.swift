@@ -5,7 +5,7 @@ import TaplineNet
 import TestSupport
 import Testing
 
-/// A source that answers each request in the same way.
+/// A source that answers all requests for an address in the same way.
 private final class FixedSource: SocketSource {
     /// What it answers.
     enum Answer: Sendable {
@@ -15,12 +15,20 @@ private final class FixedSource: SocketSource {
 
     private let loop: EventLoop
     private let answer: Answer
+    private let answerV4: Answer
     private let refusalCode: NetError.Code?
     private let events: Events
 
-    init(_ loop: EventLoop, _ answer: Answer, refusal: NetError.Code?, _ events: Events) {
+    init(
+        _ loop: EventLoop,
+        _ answer: Answer,
+        v4: Answer?,
+        refusal: NetError.Code?,
+        _ events: Events
+    ) {
         self.loop = loop
         self.answer = answer
+        answerV4 = v4 ?? answer
         refusalCode = refusal
         self.events = events
     }
@@ -32,7 +40,8 @@ private final class FixedSource: SocketSource {
         _ opened: @escaping (Result<Int32, NetError>) -> Void
     ) {
         events.add("asked")
-        loop.afterThisEvent { [answer] in
+        let answer = address.ip.isV4 ? answerV4 : answer
+        loop.afterThisEvent {
             switch answer {
             case .socket: opened(.success(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)))
             case .error(let code): opened(.failure(NetError(code, "inside")))
@@ -54,6 +63,7 @@ private final class FixedSource: SocketSource {
     /// Connects once through a source; returns what it was asked, and the outcome.
     private func events(
         _ answer: FixedSource.Answer,
+        v4: FixedSource.Answer? = nil,
         refusal: NetError.Code? = nil,
         of host: String = "127.0.0.1",
         to port: UInt16,
@@ -62,7 +72,13 @@ private final class FixedSource: SocketSource {
         let events = Events()
         try withLoops { loop, _ in
             let connector = Connector(on: loop)
-            connector.sockets = FixedSource(loop, answer, refusal: refusal, events)
+            connector.sockets = FixedSource(
+                loop,
+                answer,
+                v4: v4,
+                refusal: refusal,
+                events
+            )
             let check: Connector.AddressCheck? = isConfigured ? { _ in nil } : nil
             connector.connect(to: host, port: port, check: check) { outcome in
                 switch outcome.result {
@@ -109,13 +125,34 @@ private final class FixedSource: SocketSource {
     @Test func theAlternativeFollowsOnlyARefusal() throws {
         try withServer(serving: { Echo.serve($0) }) { port, _ in
             let refused = try events(.error(.connectRefused), of: "::1", to: port)
-            #expect(refused == ["asked", "refused", "asked", "refused", "open"])
+            #expect(refused == ["asked", "asked", "refused", "refused", "open"])
             let failed = try events(.error(.unreachable), of: "::1", to: port)
             #expect(failed == ["asked", "unreachable"])
         }
         let free = try BoundAddress(SocketAddress(.loopbackV4, port: 0)).address.port
         let nobody = try events(.error(.connectRefused), of: "::1", to: free)
-        #expect(nobody == ["asked", "refused", "asked", "refused", "connect_refused"])
+        #expect(nobody == ["asked", "asked", "refused", "refused", "connect_refused"])
+        let denied = try events(
+            .error(.connectRefused),
+            refusal: .targetDenied,
+            of: "::1",
+            to: free
+        )
+        #expect(denied == ["asked", "asked", "refused", "refused", "target_denied"])
+    }
+
+    @Test func theAlternativeThereIsTriedBeforeThisMachine() throws {
+        try withServer(serving: { Echo.serve($0) }) { port, _ in
+            let found = try events(.error(.connectRefused), v4: .socket, of: "::1", to: port)
+            #expect(found == ["asked", "asked", "open"])
+            let failed = try events(
+                .error(.connectRefused),
+                v4: .error(.exhausted),
+                of: "::1",
+                to: port
+            )
+            #expect(failed == ["asked", "asked", "exhausted"])
+        }
     }
 
     @Test func aHostThatNoClientHasChosenIsConnectedToFromHere() throws {

@@ -176,9 +176,20 @@ package final class ConnectAttempt {
     private func start(_ address: SocketAddress) -> NetError? {
         if let refusal = check(address) { return refusal }
         guard let sockets, sockets.covers(address) else { return connect(to: address) }
-        headStart?.arm(after: connector.options.headStart)
-        sockets.open(for: address) { self.didOpen($0, for: address, sockets) }
+        tryPlaces(SourcePlaces(for: address, alternative(to: address, sockets)), sockets)
         return nil
+    }
+
+    /// Returns the alternative to an address, if the client has named that address: its connection
+    /// was accepted already, so it does not try another one itself.
+    private func alternative(
+        to address: SocketAddress,
+        _ sockets: any SocketSource
+    ) -> SocketAddress? {
+        guard address.ip == IPAddress(host), let other = sockets.alternative(to: address),
+            check(other) == nil
+        else { return nil }
+        return other
     }
 
     /// Connects to an address.
@@ -209,57 +220,59 @@ package final class ConnectAttempt {
         }
     }
 
+    /// Connects to the next place for an address that a source covers, or fails if there is none.
+    private func tryPlaces(_ places: SourcePlaces, _ sockets: any SocketSource) {
+        guard done != nil else { return }
+        var places = places
+        switch places.next() {
+        case .source(let address):
+            headStart?.arm(after: connector.options.headStart)
+            sockets.open(for: address) { self.didOpen($0, for: address, places, sockets) }
+        case .here(let address):
+            if let refusal = sockets.refusal(of: address) {
+                places.refused(refusal)
+                return tryPlaces(places, sockets)
+            }
+            connect(to: address, over: nil, then: places, sockets)
+        case .fail(let error): take(eyeballs.attemptFailed(error))
+        }
+    }
+
     /// Handles the answer of a source of sockets.
     private func didOpen(
         _ result: Result<Int32, NetError>,
         for address: SocketAddress,
+        _ places: SourcePlaces,
         _ sockets: any SocketSource
     ) {
-        let error: NetError?
         switch result {
         case .success(let socket):
             guard done != nil else { return SocketWatch.closeSocket(socket) }
-            error = connect(to: address, over: socket) { connection, error in
-                guard let error, error.code == .connectRefused else {
-                    return self.didConnect(connection, error)
-                }
-                self.trying.removeAll { $0 === connection }
-                self.wasRefused(address, sockets)
-            }
-        case .failure(let failure) where failure.code == .connectRefused:
-            return wasRefused(address, sockets)
-        case .failure(let failure): error = failure
+            connect(to: address, over: socket, then: places, sockets)
+        case .failure(let error) where error.code == .connectRefused:
+            tryPlaces(places, sockets)
+        case .failure(let error):
+            if done != nil { take(eyeballs.attemptFailed(error)) }
         }
-        if done != nil, let error { take(eyeballs.attemptFailed(error)) }
     }
 
-    /// Connects from here, since nothing listens at an address where the source's sockets lead to.
-    private func wasRefused(_ address: SocketAddress, _ sockets: any SocketSource) {
-        guard done != nil else { return }
-        if let refusal = sockets.refusal(of: address) {
-            return wasRefused(address, refusal, sockets)
-        }
-        let failure = connect(to: address) { connection, error in
+    /// Connects to an address; if that is refused, continues with the other places.
+    private func connect(
+        to address: SocketAddress,
+        over socket: Int32?,
+        then places: SourcePlaces,
+        _ sockets: any SocketSource
+    ) {
+        let failure = connect(to: address, over: socket) { connection, error in
             guard self.done != nil, let error, error.code == .connectRefused else {
                 return self.didConnect(connection, error)
             }
             self.trying.removeAll { $0 === connection }
-            self.wasRefused(address, error, sockets)
+            var places = places
+            if socket == nil { places.refused(error) }
+            self.tryPlaces(places, sockets)
         }
         if let failure { take(eyeballs.attemptFailed(failure)) }
-    }
-
-    /// Continues after an address was refused here, too: with the alternative to the address that
-    /// the client has named, whose connection was accepted already.
-    private func wasRefused(
-        _ address: SocketAddress,
-        _ error: NetError,
-        _ sockets: any SocketSource
-    ) {
-        if address.ip == IPAddress(host), let other = sockets.alternative(to: address) {
-            eyeballs.add(other)
-        }
-        take(eyeballs.attemptFailed(error))
     }
 
     private func didConnect(_ connection: TCPConnection, _ error: NetError?) {

@@ -54,9 +54,6 @@ struct HappyEyeballs {
         return running > 0 ? .wait : .fail(self.error ?? error)
     }
 
-    /// Adds an address, to be tried last.
-    mutating func add(_ address: SocketAddress) { waiting.append(address) }
-
     /// Returns the addresses in alternating families, starting with that of the first (RFC 8305
     /// §4).
     static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {

@@ -20,7 +20,6 @@ package protocol SocketSource: AnyObject {
     /// machine; `nil` if it may.
     func refusal(of address: SocketAddress) -> NetError?
 
-    /// Returns the address to connect to if this one refuses, there and from this machine; `nil` if
-    /// there is none.
+    /// Returns the address to connect to if this one refuses there; `nil` if there is none.
     func alternative(to address: SocketAddress) -> SocketAddress?
 }
