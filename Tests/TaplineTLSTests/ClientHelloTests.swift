@@ -60,6 +60,43 @@ struct ClientHelloTests {
         #expect(prints[0] != prints[3])
     }
 
+    @Test("has the same fingerprint in any order of its extensions, with GREASE or without")
+    func shuffled() throws {
+        let parts = HelloParts(try Self.hello())
+        let expected = Self.fingerprint(parts)
+        #expect(expected.count > 20)
+        for shift in parts.extensions.indices {
+            var shuffled = parts
+            shuffled.extensions = Array(parts.extensions[shift...] + parts.extensions[..<shift])
+            #expect(Self.fingerprint(shuffled) == expected)
+            shuffled.extensions.reverse()
+            #expect(Self.fingerprint(shuffled) == expected)
+            shuffled.addGREASE(0x0A0A &+ UInt16(shift % 15) &* 0x1010)
+            #expect(Self.fingerprint(shuffled) == expected)
+        }
+    }
+
+    @Test("has another fingerprint if a list differs", arguments: [10, 13])
+    func otherLists(kind: Int) throws {
+        let parts = HelloParts(try Self.hello())
+        var other = parts
+        let index = try #require(parts.extensions.firstIndex { $0.kind == kind })
+        other.extensions[index].content.removeLast(2)
+        other.extensions[index].content[1] -= 2
+        #expect(Self.fingerprint(other) != Self.fingerprint(parts))
+        other = parts
+        other.ciphers.removeLast(2)
+        #expect(Self.fingerprint(other) != Self.fingerprint(parts))
+    }
+
+    private static func fingerprint(_ parts: HelloParts) -> [UInt16] {
+        guard case .hello(let hello) = Self.peek(parts.bytes) else {
+            Issue.record("no hello")
+            return []
+        }
+        return hello.fingerprint
+    }
+
     @Test("names no host if its server name is an address")
     func address() throws {
         guard case .hello(let hello) = Self.peek(try Self.hello("127.0.0.1")) else {
@@ -143,5 +180,69 @@ struct ClientHelloTests {
                 if index == 0, value != 22 { #expect(finding == .notTLS) }
             }
         }
+    }
+}
+
+/// The parts of a first message, which can be put together in another way.
+private struct HelloParts {
+    /// Version, random and session.
+    private let start: [UInt8]
+    var ciphers: [UInt8]
+    private let compression: [UInt8]
+    var extensions: [(kind: Int, content: [UInt8])] = []
+
+    /// Takes apart a message in one record.
+    init(_ hello: [UInt8]) {
+        var rest = hello[9...]
+        func number(_ count: Int) -> Int {
+            defer { rest = rest.dropFirst(count) }
+            return rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
+        }
+        func vector(_ lengthBytes: Int) -> [UInt8] {
+            let length = number(lengthBytes)
+            defer { rest = rest.dropFirst(length) }
+            return Array(rest.prefix(length))
+        }
+        let versionAndRandom = Array(rest.prefix(34))
+        rest = rest.dropFirst(34)
+        let session = vector(1)
+        start = versionAndRandom + [UInt8(session.count)] + session
+        ciphers = vector(2)
+        compression = vector(1)
+        _ = number(2)
+        while !rest.isEmpty { extensions.append((number(2), vector(2))) }
+    }
+
+    /// Adds a value of GREASE wherever a client may (RFC 8701 §3.1), at both ends.
+    mutating func addGREASE(_ value: UInt16) {
+        let bytes = [UInt8(value >> 8), UInt8(value & 0xff)]
+        ciphers = bytes + ciphers
+        for index in extensions.indices {
+            let content = extensions[index].content
+            switch extensions[index].kind {
+            case 10: extensions[index].content = Self.vector(bytes + content[2...])
+            case 13: extensions[index].content = Self.vector(content[2...] + bytes)
+            case 43: extensions[index].content = [content[0] + 2] + bytes + content[1...]
+            case 51: extensions[index].content = Self.vector(bytes + [0, 1, 0] + content[2...])
+            default: break
+            }
+        }
+        extensions.insert((Int(value), []), at: 0)
+        extensions.append((Int(value ^ 0x1010), [0]))
+    }
+
+    private static func vector(_ content: [UInt8]) -> [UInt8] {
+        [UInt8(content.count >> 8), UInt8(content.count & 0xff)] + content
+    }
+
+    /// The message in one record.
+    var bytes: [UInt8] {
+        var list: [UInt8] = []
+        for (kind, content) in extensions {
+            list += [UInt8(kind >> 8), UInt8(kind & 0xff)] + Self.vector(content)
+        }
+        let compression = [UInt8(compression.count)] + compression
+        let message = start + Self.vector(ciphers) + compression + Self.vector(list)
+        return [22, 3, 1] + Self.vector([1, 0] + Self.vector(message))
     }
 }

@@ -15,12 +15,16 @@ package struct ClientHello: Sendable, Equatable {
     /// The versions that the client offers, in their wire form: 0x0304 is TLS 1.3.
     package internal(set) var versions: [UInt16] = []
 
-    /// What identifies the client's software: the versions, cipher suites, groups and signature
-    /// algorithms that it offers, in its order, and the kinds of its extensions, sorted.
+    /// What identifies the client's software: the cipher suites, groups, signature algorithms and
+    /// versions that it offers, in its order, and the kinds of its extensions, sorted.
     ///
-    /// It is the same for all connections of one program: values that change with each connection are
-    /// left out, such as those of GREASE (RFC 8701 §2), and so are the host and its session.
+    /// It is the same for all connections of one program: the order of the extensions, which some
+    /// programs shuffle, does not matter, and what changes with each connection is left out, such as
+    /// the values of GREASE (RFC 8701 §2), the host and its session.
     package internal(set) var fingerprint: [UInt16] = []
+
+    private var groups: [UInt16] = []
+    private var signatureAlgorithms: [UInt16] = []
 
     /// Whether the client accepts HTTP/1: it offers that, or no application protocol at all.
     package var takesHTTP1: Bool {
@@ -86,14 +90,16 @@ package struct ClientHello: Sendable, Equatable {
     private static func parse(_ message: [UInt8], _ end: Int) -> ClientHello? {
         var reader = HelloReader(message, 4..<end)
         guard let version = reader.number(bytes: 2), reader.skip(32),
-            reader.vector(lengthBytes: 1) != nil, var ciphers = reader.vector(lengthBytes: 2),
+            reader.vector(lengthBytes: 1) != nil, let ciphers = reader.vector(lengthBytes: 2),
             reader.vector(lengthBytes: 1) != nil
         else { return nil }
         var hello = ClientHello()
         hello.versions = [UInt16(version)]
-        hello.identify(by: &ciphers)
         // A client of TLS 1.2 may omit the extensions.
-        guard !reader.isAtEnd else { return hello }
+        guard !reader.isAtEnd else {
+            hello.identify(by: ciphers.numbers(), [])
+            return hello
+        }
         guard var extensions = reader.vector(lengthBytes: 2), reader.isAtEnd else { return nil }
         var seen: Set<Int> = []
         while !extensions.isAtEnd {
@@ -102,10 +108,7 @@ package struct ClientHello: Sendable, Equatable {
                 hello.take(kind, &content)
             else { return nil }
         }
-        hello.fingerprint += hello.versions.filter { !isGREASE($0) }
-        // Some clients shuffle them.
-        hello.fingerprint += seen.subtracting(changing).map { UInt16(clamping: $0) }
-            .filter { !isGREASE($0) }.sorted()
+        hello.identify(by: ciphers.numbers(), seen)
         return hello
     }
 
@@ -115,21 +118,22 @@ package struct ClientHello: Sendable, Equatable {
 
     private static func isGREASE(_ value: UInt16) -> Bool { value & 0x0F0F == 0x0A0A }
 
-    /// Adds a list of numbers to the fingerprint, with its length.
-    private mutating func identify(by list: inout HelloReader) {
-        var numbers: [UInt16] = []
-        while let number = list.number(bytes: 2) {
-            if !Self.isGREASE(UInt16(number)) { numbers.append(UInt16(number)) }
+    /// Sets the fingerprint, once all extensions are read.
+    private mutating func identify(by ciphers: [UInt16], _ extensions: Set<Int>) {
+        let kinds = extensions.subtracting(Self.changing).map { UInt16(clamping: $0) }.sorted()
+        for list in [ciphers, groups, signatureAlgorithms, versions, kinds] {
+            let numbers = list.filter { !Self.isGREASE($0) }
+            fingerprint.append(UInt16(clamping: numbers.count))
+            fingerprint += numbers
         }
-        fingerprint.append(UInt16(clamping: numbers.count))
-        fingerprint += numbers
     }
 
     /// Reads an extension; false if it violates the rules.
     private mutating func take(_ kind: Int, _ content: inout HelloReader) -> Bool {
         switch kind {
         case 0: takeServerName(&content)
-        case 10, 13: takeNumbers(&content)
+        case 10: Self.take(&content, into: &groups)
+        case 13: Self.take(&content, into: &signatureAlgorithms)
         case 16: takeProtocols(&content)
         case 43: takeVersions(&content)
         default: true
@@ -153,8 +157,8 @@ package struct ClientHello: Sendable, Equatable {
     }
 
     /// RFC 8446 §4.2.3 and §4.2.7: a list of numbers, whose rules do not matter here.
-    private mutating func takeNumbers(_ content: inout HelloReader) -> Bool {
-        identify(by: &content)
+    private static func take(_ content: inout HelloReader, into numbers: inout [UInt16]) -> Bool {
+        numbers = content.vector(lengthBytes: 2)?.numbers() ?? []
         return true
     }
 
@@ -217,6 +221,14 @@ private struct HelloReader {
         let start = position
         guard skip(length) else { return nil }
         return HelloReader(bytes, start..<position)
+    }
+
+    /// Returns the remaining numbers of two bytes.
+    func numbers() -> [UInt16] {
+        var reader = self
+        var numbers: [UInt16] = []
+        while let number = reader.number(bytes: 2) { numbers.append(UInt16(number)) }
+        return numbers
     }
 
     /// Reads the remaining bytes as text.
