@@ -8,7 +8,7 @@ import Testing
 @testable import TaplineConnections
 
 @Suite struct DistrustMemoryTests {
-    private enum Event {
+    enum Event: Sendable {
         case alert, silence, request
     }
 
@@ -52,6 +52,45 @@ import Testing
         standing.rejected(.alert, at: 0)
         standing.rejected(.silence, at: end)
         #expect(standing.passes(at: end + 1))
+    }
+
+    /// The signs that lead to doubt, when it ends, and whether each sign alone is then a rejection.
+    @Test(
+        arguments: [
+            ([(.silence, 0)], CertificateStanding.lifetime, false),
+            ([(.alert, 0)], 2 * CertificateStanding.lifetime, false),
+            ([(.silence, 0), (.silence, 1)], 2 * CertificateStanding.lifetime + 1, false),
+            ([(.request, 0), (.alert, 0)], CertificateStanding.lifetime, true),
+        ] as [([(Event, Int64)], Int64, Bool)]
+    )
+    func doubtExpires(signs: [(Event, Int64)], end: Int64, hasTrusted: Bool) {
+        func passes(after sign: CertificateStanding.Sign, at time: Int64) -> Bool {
+            var standing = CertificateStanding()
+            for (event, time) in signs {
+                switch event {
+                case .alert: standing.rejected(.alert, at: time)
+                case .silence: standing.rejected(.silence, at: time)
+                case .request: standing.requested()
+                }
+            }
+            standing.rejected(sign, at: time)
+            return standing.passes(at: time)
+        }
+        // Just before, the sign is the second one.
+        #expect(passes(after: .silence, at: end - 1))
+        #expect(passes(after: .alert, at: end - 1))
+        #expect(!passes(after: .silence, at: end))
+        #expect(passes(after: .alert, at: end) == !hasTrusted)
+    }
+
+    @Test func aSignThatHasExpiredIsForgottenByTheMemory() throws {
+        let memory = DistrustMemory()
+        let end = CertificateStanding.lifetime
+        let key = DistrustMemory.Key(try hello("a.test"), to: "203.0.113.7", from: nil)
+        for time in [0, end, 2 * end] { memory.note(key, .silence, at: time) }
+        #expect(!memory.passes(key, at: 2 * end))
+        memory.note(key, .silence, at: 3 * end - 1)
+        #expect(memory.passes(key, at: 3 * end))
     }
 
     private struct NoHello: Error {}

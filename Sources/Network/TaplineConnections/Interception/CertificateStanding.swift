@@ -10,7 +10,8 @@
 ///                                     └▶ doubtful ◀──────────────────┘
 /// ```
 /// A request leads to `trusting` from everywhere. Several programs may look like one, so a program
-/// that trusts is read until the signs of another one repeat.
+/// that trusts is read until the signs of another one repeat. After a time, `doubtful` leads back to
+/// `trusting` if it came from there, and otherwise to `unknown`.
 package struct CertificateStanding: Sendable, Equatable {
     /// How a program shows that it rejects a certificate.
     package enum Sign: Sendable {
@@ -23,22 +24,24 @@ package struct CertificateStanding: Sendable, Equatable {
     private enum State: Equatable {
         case unknown
         case trusting
-        case doubtful
+        /// There is one sign, or a rejection whose time is over; after a time it is forgotten.
+        case doubtful(until: Int64, hasTrusted: Bool)
         case rejecting(until: Int64)
     }
 
-    /// How long connections pass before one is tried again, in microseconds.
+    /// How long a rejection lasts, and then the doubt, in microseconds.
     static let lifetime: Int64 = 3_600_000_000
 
     private var state = State.unknown
 
     /// Handles a rejection.
     mutating func rejected(_ sign: Sign, at now: Int64) {
-        switch (state, sign) {
-        case (.trusting, .silence): return
-        case (.trusting, .alert), (.unknown, .silence): state = .doubtful
-        case (.unknown, .alert), (.doubtful, _), (.rejecting, _):
-            state = .rejecting(until: now &+ Self.lifetime)
+        let end = now &+ Self.lifetime
+        switch (state(at: now), sign) {
+        case (.trusting, .silence): state = .trusting
+        case (.trusting, .alert): state = .doubtful(until: end, hasTrusted: true)
+        case (.unknown, .silence): state = .doubtful(until: end, hasTrusted: false)
+        case (.unknown, .alert), (.doubtful, _), (.rejecting, _): state = .rejecting(until: end)
         }
     }
 
@@ -47,6 +50,20 @@ package struct CertificateStanding: Sendable, Equatable {
 
     /// Returns whether a connection passes unread.
     func passes(at now: Int64) -> Bool {
-        if case .rejecting(let end) = state { now < end } else { false }
+        if case .rejecting = state(at: now) { true } else { false }
+    }
+
+    /// Returns the state after the time that has passed.
+    private func state(at now: Int64) -> State {
+        switch state {
+        case .unknown, .trusting: return state
+        case .rejecting(let end):
+            guard now >= end else { return state }
+            let doubt = end &+ Self.lifetime
+            return now < doubt ? .doubtful(until: doubt, hasTrusted: false) : .unknown
+        case .doubtful(let end, let hasTrusted):
+            guard now >= end else { return state }
+            return hasTrusted ? .trusting : .unknown
+        }
     }
 }
