@@ -22,12 +22,14 @@ import Testing
     private func text(
         _ bytes: [UInt8],
         _ interception: Interception? = nil,
-        _ distrust: DistrustMemory? = nil
+        _ distrust: DistrustMemory? = nil,
+        usesHTTP2: Bool = true
     ) -> String {
         let opening = TunnelOpening(
             redirected: bytes.span,
             to: "203.0.113.7",
             interception,
+            usesHTTP2: usesHTTP2,
             isDistrusted: { hello in
                 let key = DistrustMemory.Key(hello, to: "203.0.113.7", from: nil)
                 return distrust?.passes(key, at: 0) == true
@@ -58,9 +60,15 @@ import Testing
         // For a proxy that the client knows.
         ("GET http://a.test/ HTTP/1.1\r\n", "other - - false"),
         ("CONNECT a.test:443 HTTP/1.1\r\n", "other - - false"), ("SSH-2.0", "other - - false"),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "http"), ("PRI * HTTP/2.0\r\n", "incomplete"),
     ])
     func httpIsReadWithoutAnyInterception(bytes: String, expected: String) {
         #expect(text(Array(bytes.utf8)) == expected)
+    }
+
+    @Test func http2WithoutTLSPassesIfItIsNotUsed() {
+        let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+        #expect(text(preface, usesHTTP2: false) == "other - - false")
     }
 
     @Test func tlsIsReadIfItsNameIsIntercepted() throws {

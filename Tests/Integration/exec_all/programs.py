@@ -104,16 +104,43 @@ def apt(check):
 
 
 def prior_knowledge(check):
-    """A server that speaks only HTTP/2, without TLS."""
+    """A server that speaks only HTTP/2 without TLS, and one of HTTP/1 at the same port of another address."""
     server = subprocess.Popen(["/usr/bin/python3", str(HERE / "../../ProxySourceTests/Fixtures/http2_server.py")],
                               stdout=subprocess.PIPE, text=True)
+    port = server.stdout.readline().strip()
+    plain = subprocess.Popen(["/usr/bin/python3", "-u", "-m", "http.server", "--bind", "127.0.0.2", port],
+                             cwd=check.work / "inner", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
-        url = f"http://127.0.0.1:{server.stdout.readline().strip()}/h2c"
+        plain.stdout.readline()
+        url, other = f"http://127.0.0.1:{port}/h2c", f"http://127.0.0.2:{port}/who"
         works(check, "HTTP/2 without TLS", ["curl", "-sS", "-m", "10", "--http2-prior-knowledge", url], "/h2c 1", url,
               version="HTTP/2")
         works(check, "nghttp", ["nghttp", url], "/h2c ", url, version="HTTP/2")
+        both = f"curl -sS -m 5 {other}; curl -sS -m 5 --http2-prior-knowledge {url}; "
+        result, records = check.run(["sh", "-c", both * 3])
+        check.expect(result.stdout.count("inner") == result.stdout.count("/h2c ") == 3, "both versions work at one port",
+                     result.stdout + result.stderr)
+        check.expect(is_seen(records, other, "HTTP/1.1") and not is_seen(records, other, "HTTP/2")
+                     and is_seen(records, url, "HTTP/2"), "both versions are seen", [r["request"] for r in records])
     finally:
         server.kill()
+        plain.kill()
+
+
+def late_rejection(check):
+    """A program that looks at the certificate only after it has begun HTTP/2, and then disconnects."""
+    program = ("import socket,ssl,h2.connection\nc=ssl._create_unverified_context();c.set_alpn_protocols(['h2'])\n"
+               "for i in range(3):\n"
+               " s=c.wrap_socket(socket.create_connection(('shop.test',443)),server_hostname='shop.test')\n"
+               " if s.selected_alpn_protocol():\n"
+               "  h=h2.connection.H2Connection();h.initiate_connection();s.sendall(h.data_to_send());s.recv(9)\n"
+               " print(i,s.selected_alpn_protocol(),b'origin' in s.getpeercert(True),flush=True);s.close()\n")
+    result, records = check.run(["/usr/bin/python3", "-c", program])
+    check.expect(result.stdout.splitlines() == ["0 h2 False", "1 h2 False", "2 None True"],
+                 "a program that rejects the certificate after the preface of HTTP/2 passes at its third attempt",
+                 result.stdout + result.stderr)
+    codes = [(record.get("error") or {}).get("code") for record in records]
+    check.expect(codes.count("client_untrusted") == 2, "it is recorded", codes)
 
 
 def nested(check):

@@ -32,6 +32,11 @@ package struct HTTP2Rules: Sendable {
         guard origin.isSecure else {
             return origin.hasPriorKnowledge || origin === priorKnowledge
         }
+        return covers(nameOf: origin)
+    }
+
+    /// Returns whether HTTP/2 is used with a server by its name, or by its host if it has none.
+    func covers(nameOf origin: Origin) -> Bool {
         let name = origin.serverName ?? origin.host
         return covers(name.span)
     }

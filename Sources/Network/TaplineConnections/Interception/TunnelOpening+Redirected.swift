@@ -13,19 +13,19 @@ extension TunnelOpening {
     ///   - bytes: The bytes.
     ///   - host: The host of the server.
     ///   - interception: What is read; `nil` for HTTP only.
+    ///   - usesHTTP2: Whether the client may use HTTP/2 without TLS.
     ///   - isDistrusted: Returns whether a client has rejected the certificate before.
     init(
         redirected bytes: Span<UInt8>,
         to host: ByteString,
         _ interception: Interception?,
+        usesHTTP2: Bool,
         isDistrusted: (ClientHello) -> Bool
     ) {
         switch ClientHello.peek(bytes) {
         case .incomplete: self = .incomplete
         case .malformed: self = .other(Passthrough())
-        case .notTLS:
-            let usesHTTP2 = interception?.usesHTTP2(with: host) == true
-            self = Self.redirectedMethod(bytes, orHTTP2: usesHTTP2)
+        case .notTLS: self = Self.redirectedMethod(bytes, orHTTP2: usesHTTP2)
         case .hello(let hello):
             let isDistrusted = isDistrusted(hello)
             var opening = Self.other(Passthrough())

@@ -136,6 +136,7 @@ extension ClientLeg {
                 redirected: bytes,
                 to: server.host,
                 settings.interception,
+                usesHTTP2: settings.http2.covers(nameOf: server),
                 isDistrusted: { hello in
                     let key = DistrustMemory.Key(hello, to: server.host, from: machine)
                     return settings.distrust?.passes(key, at: socket.loop.now) == true

@@ -288,8 +288,7 @@ package final class ClientLeg: ConnectionDelegate {
     private var mayUseHTTP2: Bool {
         guard count == 0 else { return false }
         guard let server = tunnel?.server else { return settings.http2.isOn }
-        let name = server.serverName ?? server.host
-        return settings.http2.covers(name.span)
+        return settings.http2.covers(nameOf: server)
     }
 
     /// Reads the preface of HTTP/2.
