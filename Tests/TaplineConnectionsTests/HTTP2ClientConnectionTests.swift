@@ -48,6 +48,23 @@ struct HTTP2ClientConnectionTests {
         )
     }
 
+    @Test("notes its first request once, even if it waits, and nothing without one")
+    func firstRequest() async throws {
+        for count in 0..<3 {
+            let events = try await Scenario<[String]>.run { scenario, loop in
+                let pair = try HTTP2Pair(on: loop)
+                let (client, owner) = (pair.client, pair.owner)
+                owner.holdsBack = true
+                owner.arrived = { owner.events.append("arrived") }
+                owner.closed = { scenario.finish($0) }
+                for number in 0..<count { _ = try client.request(ByteString("/\(number)")) }
+                client.move()
+                client.socket.close()
+            }
+            #expect(events == (count == 0 ? ["left"] : ["arrived", "wait", "left"]))
+        }
+    }
+
     @Test("reads at most so much of requests that wait, and all of it later")
     func holdsMuch() async throws {
         let count = 250_000

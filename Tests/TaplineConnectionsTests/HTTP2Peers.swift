@@ -129,10 +129,14 @@ final class HTTP2OwnerLog: HTTP2ClientOwner {
     var requestEnded: (HTTP2ClientStream) -> Void = { _ in }
     /// Called when a stream takes more.
     var drained: (HTTP2ClientStream) -> Void = { _ in }
+    /// Called when the first request has arrived.
+    var arrived: () -> Void = {}
     /// Called with the events at the end of the connection.
     var closed: ([String]) -> Void = { _ in }
     /// How long a stream waits before it ends its exchange; `nil` for ever.
     var patience: Microseconds?
+
+    func requestArrived() { arrived() }
 
     func streamsWait() { events.append("wait") }
 

@@ -28,6 +28,8 @@ extension ProxyClient: HTTP2ClientOwner {
         }
     }
 
+    func requestArrived() { link.leg?.requestArrived() }
+
     func streamsWait() { received(.waits) }
 
     func owner(of stream: HTTP2ClientStream) -> any ClientLegOwner {

@@ -13,6 +13,8 @@ package import TaplineNet
 package protocol HTTP2ClientOwner: AnyObject {
     /// Whether new streams have to wait; the owner later calls `goOn`.
     var holdsBack: Bool { get }
+    /// Notes the head of the first request, whose stream may have to wait or be refused.
+    func requestArrived()
     /// Notes that new streams wait because of `holdsBack`.
     func streamsWait()
     /// Makes the owner of a new stream, whose head follows.
@@ -59,7 +61,7 @@ package final class HTTP2ClientConnection {
     /// The streams that are reset once the output that is possible was sent.
     private var aborted: [(HTTP2Stream, HTTP2ErrorCode)] = []
     private var timer: LoopTimer?
-    /// The number of streams so far.
+    /// The number of requests so far, including those that were refused.
     private var count = 0
 
     /// Makes a connection that reads after `begin`.
@@ -241,7 +243,7 @@ extension HTTP2ClientConnection: ConnectionDelegate {
 extension HTTP2ClientConnection: HTTP2SessionDelegate {
     package func opened(_ stream: HTTP2Stream, _ head: consuming RequestHead) {
         guard let owner else { return stream.reset(.refusedStream) }
-        count += 1
+        countRequest(owner)
         timer?.cancel()
         let opened = HTTP2ClientStream(stream, on: self, isReused: count > 1)
         streams[stream.id] = opened
@@ -255,7 +257,14 @@ extension HTTP2ClientConnection: HTTP2SessionDelegate {
     }
 
     package func refused(_ stream: Int32, _ error: HTTPError, _ received: HTTP2StreamBytes) {
-        owner?.refusedStream(stream, error, received)
+        guard let owner else { return }
+        countRequest(owner)
+        owner.refusedStream(stream, error, received)
+    }
+
+    private func countRequest(_ owner: any HTTP2ClientOwner) {
+        count += 1
+        if count == 1 { owner.requestArrived() }
     }
 
     package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) {}

@@ -214,10 +214,10 @@ extension ClientLeg {
         owner?.received(.tunnelUnused(isUnused ? distrust(error, tunnel) : nil))
     }
 
-    /// Returns why the client closed its connection of HTTP/2 before any request, with an error if
-    /// there was one; `nil` if that is normal.
+    /// Returns why the client closed its connection of HTTP/2, with an error if there was one; `nil`
+    /// if that is normal, as after a request.
     package func distrust(_ error: NetError?) -> NetError? {
-        guard let tunnel, tunnel.tls != nil else { return nil }
+        guard let tunnel, tunnel.tls != nil, requestCount == 0 else { return nil }
         return distrust(error, tunnel)
     }
 

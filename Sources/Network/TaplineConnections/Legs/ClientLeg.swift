@@ -159,6 +159,13 @@ package final class ClientLeg: ConnectionDelegate {
         return exchange(&input, with: [])
     }
 
+    /// Notes that the first request has arrived after the connection was handed over; before it, a
+    /// client of HTTP/2 may still reject the certificate.
+    package func requestArrived() {
+        count = max(count, 1)
+        noteTrust()
+    }
+
     // MARK: Reading
 
     package func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
@@ -306,7 +313,6 @@ package final class ClientLeg: ConnectionDelegate {
             return 0
         case true?:
             input = Array(copying: bytes)
-            noteTrust()
             owner.received(.http2)
             return bytes.count
         }
