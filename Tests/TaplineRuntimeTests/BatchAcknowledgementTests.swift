@@ -94,6 +94,35 @@ struct BatchAcknowledgementTests {
         #expect(talk.machine.contents.unflushed.count == 0 && acknowledged.all == [1, 2])
     }
 
+    @Test(
+        "records that a failed flush returns to a queue take no room from others",
+        arguments: [QueueOptions.Overflow.dropNewest, .dropOldest]
+    )
+    func returnedRecords(_ overflow: QueueOptions.Overflow) {
+        var talk = SinkQueueConversation(maxExchanges: 20, overflow: overflow)
+        let acknowledged = Acknowledged()
+        for number in 1...2 {
+            submit(acknowledged.batch(number, of: 10), to: &talk)
+            write(10, &talk)
+        }
+        #expect(talk(.next).hasPrefix("flush sink"))
+        run(talk.machine.flushed(failure: "disk", now: 0))
+        talk.milliseconds = 50
+        #expect(talk(.next).hasPrefix("close and open sink"))
+        #expect(talk(.restarted) == "log writingAgain(records: 20)")
+        for number in 3...4 { submit(acknowledged.batch(number, of: 10), to: &talk) }
+        #expect(talk.machine.counters.dropped == 0 && talk.machine.contents.front.count == 40)
+        submit(acknowledged.batch(5, of: 10), to: &talk)
+        #expect(talk.machine.counters.dropped == 10 && talk.machine.contents.front.count == 40)
+        for _ in 0..<2 { write(10, &talk) }
+        // The sink has the returned records again.
+        #expect(talk.machine.contents.front.count == 20 && talk.machine.contents.returned == (0, 0))
+        submit(acknowledged.batch(6, of: 10), to: &talk)
+        #expect(talk.machine.counters.dropped == 20 && talk.machine.contents.front.count == 20)
+        let counters = talk.machine.counters
+        #expect(counters.received == counters.accounted)
+    }
+
     @Test("no record is kept until the flush, and a failed one is only counted, if nobody waits")
     func notAwaited() {
         var talk = SinkQueueConversation()

@@ -125,6 +125,12 @@ struct QueueContents {
     ///
     /// Empty unless a source waits for an acknowledgement. They no longer count as waiting.
     var unflushed = QueueEntries()
+    /// How far the front may exceed the limits of the queue, since a failed flush has returned
+    /// records to it.
+    ///
+    /// These records had left the queue, so they take no room from others. The sink takes them again
+    /// before all others.
+    private(set) var returned = (count: 0, bytes: 0)
 
     /// The number of all waiting records.
     var count: Int { front.count + later }
@@ -174,8 +180,20 @@ struct QueueContents {
         return first
     }
 
+    /// Takes entries from the front: at least one, and more as long as they have at most `limit`
+    /// records.
+    mutating func takeFront(upTo limit: Int) -> [QueueEntry] {
+        let (count, bytes) = (front.count, front.bytes)
+        let taken = front.removeFirst(upTo: limit)
+        returned.count = max(returned.count - (count - front.count), 0)
+        returned.bytes = returned.count == 0 ? 0 : max(returned.bytes - (bytes - front.bytes), 0)
+        return taken
+    }
+
     /// Puts the records that were not flushed in front of all others.
     mutating func requeueUnflushed() {
+        returned.count += unflushed.count
+        returned.bytes += unflushed.bytes
         front.prepend(unflushed.entries)
         unflushed = QueueEntries()
     }

@@ -121,7 +121,7 @@ extension SinkQueueStateMachine {
         // yet reported.
         guard contents.front.count > 0 else { return beginReading() }
         let limit = due > 0 ? min(due, settings.batchLimit) : settings.batchLimit
-        let taken = contents.front.removeFirst(upTo: limit)
+        let taken = contents.takeFront(upTo: limit)
         noteTaken(taken)
         if !isDurable, acknowledgements.isAwaited {
             for entry in taken { contents.unflushed.append(entry) }

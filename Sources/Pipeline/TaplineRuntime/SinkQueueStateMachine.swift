@@ -331,14 +331,13 @@ extension SinkQueueStateMachine {
         switch settings.options.overflow {
         case _ where isDurable: keep(batch, isLive: isLive, now: now, &effects)
         case .dropNewest:
-            let room = max(0, settings.options.maxExchanges - contents.front.count)
-            let fits = contents.front.bytes >= settings.options.maxBytes ? 0 : min(room, count)
+            let fits = isFull ? 0 : min(limits.count - contents.front.count, count)
             if fits > 0 { push(batch, 0..<fits, now) }
             totals.dropped += count - fits
         case .dropOldest:
             push(batch, 0..<count, now)
             while isOverFull, contents.front.count > 1 {
-                let excess = contents.front.count - settings.options.maxExchanges
+                let excess = contents.front.count - limits.count
                 totals.dropped += contents.front.dropFirst(upTo: excess)
             }
         case .block:
@@ -395,14 +394,20 @@ extension SinkQueueStateMachine {
         return isFull || contents.later > 0
     }
 
+    /// How much the front may hold.
+    private var limits: (count: Int, bytes: Int) {
+        (
+            settings.options.maxExchanges + contents.returned.count,
+            settings.options.maxBytes.addingClamped(contents.returned.bytes)
+        )
+    }
+
     var isFull: Bool {
-        contents.front.count >= settings.options.maxExchanges
-            || contents.front.bytes >= settings.options.maxBytes
+        contents.front.count >= limits.count || contents.front.bytes >= limits.bytes
     }
 
     private var isOverFull: Bool {
-        contents.front.count > settings.options.maxExchanges
-            || contents.front.bytes > settings.options.maxBytes
+        contents.front.count > limits.count || contents.front.bytes > limits.bytes
     }
 
     var isFailing: Bool {
