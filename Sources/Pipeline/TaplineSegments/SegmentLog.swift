@@ -9,41 +9,9 @@ package import TaplineSystem
 /// The segments are files in a folder that outlives the process, or unnamed files, which the system
 /// frees when the process ends, however it ends.
 ///
-/// **Isolation**: any thread; at most one appends. A call waits for the disk.
+/// **Isolation**: any thread; appends follow each other. A call waits for the disk, but only an append
+/// and `close` wait until records are synced.
 package final class SegmentLog: Sendable {
-    /// The limits of a log.
-    package struct Limits: Sendable, Equatable {
-        /// The most bytes of all segments.
-        package var maxBytes: Int
-        /// The length of a segment after which the next record begins another one.
-        ///
-        /// A quarter of `maxBytes` if that is less, so that a full log is freed in parts.
-        package var segmentBytes: Int
-        /// Whether records are synced before `append` returns.
-        package var syncs: Bool
-
-        package init(maxBytes: Int = 1 << 30, segmentBytes: Int = 8 << 20, syncs: Bool = true) {
-            self.maxBytes = maxBytes
-            self.segmentBytes = min(segmentBytes, maxBytes / 4)
-            self.syncs = syncs
-        }
-    }
-
-    /// What was found when a log was opened.
-    package struct Opened: Sendable {
-        /// The position of the first record that has not been read.
-        package var next = SegmentPosition(startOf: 0)
-        /// The position after the last record.
-        package var end = SegmentPosition(startOf: 0)
-        /// The bytes of an incomplete append that were cut off.
-        package var cutBytes = 0
-        /// Whether the read position was missing although there are segments.
-        package var isPositionLost = false
-
-        /// The number of records that have not been read.
-        package var count: Int { Int(clamping: end.record - next.record) }
-    }
-
     /// The error number of an append to a log that is not open (EBADF).
     private static let closed: Int32 = 9
     /// The error number of a segment that was removed (ENOENT).
@@ -56,12 +24,23 @@ package final class SegmentLog: Sendable {
         var file: SegmentFile?
     }
 
+    /// Frames that are in a segment, and count once they are synced.
+    private struct Written {
+        let file: SegmentFile
+        let start: SegmentPosition
+        let end: SegmentPosition
+        /// Whether the segment is new, so that its entry in the folder is to be synced, too.
+        let beginsSegment: Bool
+    }
+
     private struct State: ~Copyable {
         var segments: [Segment] = []
         /// The last segment, if records are appended to it.
         var active: SegmentFile?
         var lock: File?
         var isOpen = false
+        /// Whether frames are being synced to the last segment, which must not be removed then.
+        var isSyncing = false
         var committed = SegmentPosition(startOf: 0)
         var end = SegmentPosition(startOf: 0)
 
@@ -72,12 +51,16 @@ package final class SegmentLog: Sendable {
     package let folder: SegmentFolder
     private let isNamed: Bool
     private let limits: Limits
+    private let syncing: SegmentSyncing
+    /// Held by an append from its beginning to its end, also while it syncs; locked before `state`.
+    private let appending = Mutex(())
     private let state = Mutex(State())
 
     /// Creates a log in a folder, which is to be opened.
-    package init(_ folder: String, _ limits: Limits) {
+    package init(_ folder: String, _ limits: Limits, syncing: SegmentSyncing = SegmentSyncing()) {
         self.folder = SegmentFolder(folder)
         self.limits = limits
+        self.syncing = syncing
         isNamed = true
     }
 
@@ -85,6 +68,7 @@ package final class SegmentLog: Sendable {
     package init(unnamedIn folder: String, maxBytes: Int) {
         self.folder = SegmentFolder(folder)
         limits = Limits(maxBytes: maxBytes, syncs: false)
+        syncing = SegmentSyncing()
         isNamed = false
         state.withLock { $0.isOpen = true }
     }
@@ -249,6 +233,8 @@ extension SegmentLog {
 extension SegmentLog {
     /// Appends frames completely or not at all.
     ///
+    /// Other calls go on while the frames are synced; until then, they are beyond the end of the log.
+    ///
     /// A folder that holds no unread record takes them even beyond its limit.
     /// - Parameters:
     ///   - frames: The frames.
@@ -259,37 +245,78 @@ extension SegmentLog {
         _ frames: Span<UInt8>,
         records count: Int
     ) throws(SegmentError) -> SegmentPosition {
-        try state.withLock { state throws(SegmentError) in
-            guard state.isOpen else {
-                throw .file(FileError("write to", folder.path, code: Self.closed))
+        try appending.withLock { _ throws(SegmentError) in
+            let written = try state.withLock { state throws(SegmentError) in
+                let written = try write(frames, records: count, &state)
+                if limits.syncs { state.isSyncing = true } else { Self.count(written, &state) }
+                return written
             }
-            let isEmpty = state.committed.record >= state.end.record
-            // A segment that this append begins has a header, too.
-            let needed = frames.count + (isNamed ? 0 : SegmentFormat.headerBytes)
-            guard isEmpty && isNamed || needed <= limits.maxBytes - state.bytes else {
-                throw .limit(limits.maxBytes)
-            }
-            do throws(FileError) {
-                try beginSegment(&state)
-                try write(frames, &state)
-            } catch {
-                undoAppend(&state)
-                throw .file(error)
-            }
-            let start = state.end
-            state.end = SegmentPosition(
-                segment: start.segment,
-                offset: start.offset + frames.count,
-                record: start.record &+ UInt64(clamping: count)
-            )
-            state.segments[state.segments.count - 1].bytes = state.end.offset
-            return start
+            if limits.syncs { try sync(written) }
+            return written.start
         }
     }
 
-    /// Makes sure that there is a segment to append to.
-    private func beginSegment(_ state: inout State) throws(FileError) {
-        if state.active != nil, state.end.offset < limits.segmentBytes { return }
+    /// Makes written frames durable, and lets them count then.
+    private func sync(_ written: Written) throws(SegmentError) {
+        var failure: FileError?
+        do throws(FileError) {
+            if written.beginsSegment { try syncing.folder(folder.path) }
+            try syncing.file(written.file.file)
+        } catch {
+            failure = error
+        }
+        try state.withLock { state throws(SegmentError) in
+            state.isSyncing = false
+            guard let failure else { return Self.count(written, &state) }
+            cutOff(written.file, &state)
+            throw .file(failure)
+        }
+    }
+
+    /// Moves the end of the log to the end of written frames.
+    private static func count(_ written: Written, _ state: inout State) {
+        state.end = written.end
+        state.segments[state.segments.count - 1].bytes = written.end.offset
+    }
+
+    /// Writes frames after the end of the log, where they do not count yet.
+    private func write(
+        _ frames: Span<UInt8>,
+        records count: Int,
+        _ state: inout State
+    ) throws(SegmentError) -> Written {
+        guard state.isOpen else {
+            throw .file(FileError("write to", folder.path, code: Self.closed))
+        }
+        let isEmpty = state.committed.record >= state.end.record
+        // A segment that this append begins has a header, too.
+        let needed = frames.count + (isNamed ? 0 : SegmentFormat.headerBytes)
+        guard isEmpty && isNamed || needed <= limits.maxBytes - state.bytes else {
+            throw .limit(limits.maxBytes)
+        }
+        do throws(FileError) {
+            let former = state.active
+            let file = try segmentToAppend(&state)
+            try write(frames, to: file, &state)
+            return Written(
+                file: file,
+                start: state.end,
+                end: SegmentPosition(
+                    segment: state.end.segment,
+                    offset: state.end.offset + frames.count,
+                    record: state.end.record &+ UInt64(clamping: count)
+                ),
+                beginsSegment: file !== former
+            )
+        } catch {
+            removeEmptySegment(&state)
+            throw .file(error)
+        }
+    }
+
+    /// Returns the segment to append to, which it begins if need be.
+    private func segmentToAppend(_ state: inout State) throws(FileError) -> SegmentFile {
+        if let active = state.active, state.end.offset < limits.segmentBytes { return active }
         state.active = nil
         let first = state.end.record
         let file = try makeFile(first)
@@ -304,8 +331,8 @@ extension SegmentLog {
         var header: [UInt8] = []
         SegmentFormat.appendHeader(to: &header)
         try file.file.write(header.span)
-        if limits.syncs { try FileSystem.syncFolder(folder.path) }
         state.active = file
+        return file
     }
 
     private func makeFile(_ first: UInt64) throws(FileError) -> SegmentFile {
@@ -315,24 +342,31 @@ extension SegmentLog {
         return SegmentFile(try File(path, for: .append))
     }
 
-    private func write(_ frames: Span<UInt8>, _ state: inout State) throws(FileError) {
-        guard let active = state.active else { return }
+    private func write(
+        _ frames: Span<UInt8>,
+        to active: SegmentFile,
+        _ state: inout State
+    ) throws(FileError) {
         do throws(FileError) {
             // After a failed write, a file without a name is positioned beyond its end.
             if !isNamed { try active.file.seek(to: state.end.offset) }
             try active.file.write(frames)
-            if limits.syncs { try active.file.syncData() }
         } catch {
-            // If this fails, the rest is never read, since the next segment begins with the next
-            // record.
-            try? active.file.truncate(to: state.end.offset)
-            state.active = nil
+            cutOff(active, &state)
             throw error
         }
     }
 
+    /// Takes back what was written after the end of the log, and removes a segment without records.
+    private func cutOff(_ active: SegmentFile, _ state: inout State) {
+        // If this fails, the rest is never read, since the next segment begins with the next record.
+        try? active.file.truncate(to: state.end.offset)
+        state.active = nil
+        removeEmptySegment(&state)
+    }
+
     /// Removes a segment without records, whose name the next one needs.
-    private func undoAppend(_ state: inout State) {
+    private func removeEmptySegment(_ state: inout State) {
         guard let last = state.segments.last, last.first == state.end.record else { return }
         state.active = nil
         state.segments.removeLast()
@@ -379,7 +413,7 @@ extension SegmentLog {
         while state.segments.count > 1, state.segments[1].first <= state.committed.record {
             remove(state.segments.removeFirst())
         }
-        guard let last = state.segments.first, state.segments.count == 1,
+        guard let last = state.segments.first, state.segments.count == 1, !state.isSyncing,
             state.committed.record >= state.end.record,
             whole || last.bytes >= limits.segmentBytes
         else { return }
@@ -396,26 +430,31 @@ extension SegmentLog {
     ///
     /// - Returns: The position of the first record that is left.
     package func dropOldest() -> SegmentPosition {
-        state.withLock { state in
-            guard let first = state.segments.first else { return state.end }
-            if state.segments.count == 1 { state.active = nil }
-            state.segments.removeFirst()
-            remove(first)
-            let start = state.segments.first.map { SegmentPosition(startOf: $0.first) } ?? state.end
-            if start.record > state.committed.record { state.committed = start }
-            return start
+        appending.withLock { _ in
+            state.withLock { state in
+                guard let first = state.segments.first else { return state.end }
+                if state.segments.count == 1 { state.active = nil }
+                state.segments.removeFirst()
+                remove(first)
+                let start =
+                    state.segments.first.map { SegmentPosition(startOf: $0.first) } ?? state.end
+                if start.record > state.committed.record { state.committed = start }
+                return start
+            }
         }
     }
 
     /// Lets other processes use the folder; nothing may be called afterwards.
     package func close() {
-        state.withLock { state in
-            removeRead(&state, whole: true)
-            state.active = nil
-            // A program that is being started has a copy of the descriptor for a moment.
-            state.lock?.unlock()
-            state.lock = nil
-            state.isOpen = false
+        appending.withLock { _ in
+            state.withLock { state in
+                removeRead(&state, whole: true)
+                state.active = nil
+                // A program that is being started has a copy of the descriptor for a moment.
+                state.lock?.unlock()
+                state.lock = nil
+                state.isOpen = false
+            }
         }
     }
 
