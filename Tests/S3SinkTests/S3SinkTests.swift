@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import TaplineCodings
 import TaplineConfig
 import TaplineDelivery
@@ -34,11 +35,14 @@ struct S3SinkTests {
         _ settings: S3Settings,
         now: @escaping @Sendable () -> Int64 = { 0 }
     ) throws -> any Sink {
-        let context = SinkContext(
+        try S3SinkFactory(settings: settings).open(context(now))
+    }
+
+    private static func context(_ now: @escaping @Sendable () -> Int64 = { 0 }) -> SinkContext {
+        SinkContext(
             id: "out",
             now: { Timestamp(microseconds: 1_795_183_380_000_000 + now()) }
         )
-        return try S3SinkFactory(settings: settings).open(context)
     }
 
     private static func records(_ numbers: Range<Int>) -> [Record] {
@@ -255,6 +259,38 @@ struct S3SinkTests {
         #expect(received.first?.line.contains(".ndjson HTTP/1.1") == true)
     }
 
+    @Test("a folder that cannot be synced fails writes until it can; each record is stored once")
+    func failingFolder() async throws {
+        let server = try ReceivingServer()
+        let folder = try TemporaryFolder()
+        var settings = try Self.settings(server.url, folder("spool"))
+        settings.maxBytes = 1
+        settings.partBytes = 100_000
+        let isFailing = Atomic<Bool>(true)
+        let sink = try S3Sink(settings, Self.context()) { path in
+            if isFailing.load(ordering: .relaxed) { throw FileError("sync", path, code: 5) }
+            try FileSystem.syncFolder(path)
+        }
+        // No file can begin.
+        #expect(throws: SinkError.self) { try sink.write(Self.records(0..<2)) }
+        #expect(try Self.names(folder("spool")) == [])
+        isFailing.store(false, ordering: .relaxed)
+        _ = try sink.write(Self.records(0..<2))
+        isFailing.store(true, ordering: .relaxed)
+        // The file cannot be finished.
+        for _ in 0..<3 {
+            #expect(throws: SinkError.self) { try sink.write(Self.records(2..<3)) }
+        }
+        isFailing.store(false, ordering: .relaxed)
+        _ = try sink.write(Self.records(2..<3))
+        isFailing.store(true, ordering: .relaxed)
+        let error = #expect(throws: S3SinkError.self) { try sink.close() }
+        #expect(error?.description == "\(FileError("sync", folder("spool"), code: 5))")
+        #expect(try Self.names(folder("spool")) == [])
+        let bodies = try server.accepted.map(\.body)
+        #expect(bodies.map { $0.split(separator: "\n").count } == [2, 1])
+    }
+
     @Test("files that begin with the same exchange in the same second have different names")
     func sameExchange() throws {
         let folder = try TemporaryFolder()
@@ -266,7 +302,7 @@ struct S3SinkTests {
             for _ in 0..<2 {
                 let writer = try files.begin(id, at: time)
                 try writer.append(Array("{}\n".utf8).span)
-                try files.finish(writer)
+                try files.rename(writer)
             }
             try names.formUnion(files.finished().map(\.name))
         }

@@ -5,6 +5,7 @@ internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// Stores records in objects of S3: collects them in local files, which another thread uploads.
 ///
@@ -19,10 +20,14 @@ final class S3Sink: Sink {
     private let uploader: S3Uploader
     private let file: SpoolFile
 
-    init(_ settings: S3Settings, _ context: SinkContext) throws {
+    init(
+        _ settings: S3Settings,
+        _ context: SinkContext,
+        syncFolder: @escaping FolderSync = FileSystem.syncFolder
+    ) throws {
         self.settings = settings
         self.context = context
-        folder = try SpoolFolder(settings.folder, settings.coding)
+        folder = try SpoolFolder(settings.folder, settings.coding, syncFolder: syncFolder)
         file = SpoolFile(folder, settings, now: context.now)
         client = try S3Client(settings, now: context.now)
         do {
@@ -37,7 +42,7 @@ final class S3Sink: Sink {
     func write(_ batch: [Record]) throws -> WriteResult {
         guard let first = batch.first else { return .written }
         do {
-            if try file.finishIfDue() { uploader.add() }
+            if try file.finishIfDue() { uploader.fileFinished() }
             if !file.hasBegun { try checkBacklog() }
             try append(batch, first.exchange.id)
         } catch {
@@ -48,9 +53,9 @@ final class S3Sink: Sink {
 
     /// Refuses to begin a file while too many wait.
     private func checkBacklog() throws {
-        let (files, failure) = uploader.backlog
+        let files = try folder.finished().count
         guard files >= settings.maxFiles else { return }
-        let reason = failure.map { ": \($0)" } ?? ""
+        let reason = uploader.failure.map { ": \($0)" } ?? ""
         throw S3SinkError("\(Counted.text(files, "file")) wait until they are stored\(reason)")
     }
 
@@ -66,7 +71,7 @@ final class S3Sink: Sink {
     func flush() throws {
         try file.sync()
         do {
-            if try file.finishIfDue() { uploader.add() }
+            if try file.finishIfDue() { uploader.fileFinished() }
         } catch {
             // The records are on disk. The file is finished with the next batch or at the end.
             context.log.warning("not stored yet: \(error)")
@@ -78,17 +83,31 @@ final class S3Sink: Sink {
             client.close()
             folder.unlock()
         }
-        var failure: String?
+        // What fails here is tried again below.
+        _ = try? file.finish()
+        let upload = uploader.stop()
+        let failure = failureToFinish()
+        let parts = [upload, failure == upload ? nil : failure, reportOfFiles()]
+        let report = parts.compactMap(\.self).joined(separator: "; ")
+        guard report.isEmpty else { throw S3SinkError(report) }
+    }
+
+    /// Finishes the file unless it is finished; returns the error message.
+    private func failureToFinish() -> String? {
         do {
-            if try file.finish() { uploader.add() }
+            _ = try file.finish()
+            try file.sync()
+            return nil
         } catch {
-            failure = "\(error)"
+            return "\(error)"
         }
-        if let error = uploader.stop() ?? failure {
-            let count = uploader.backlog.files
-            throw S3SinkError(
-                "\(error); \(count) files stay in '\(settings.folder)', which the next run uploads"
-            )
-        }
+    }
+
+    /// Returns a message about files that are not stored; `nil` if all are.
+    private func reportOfFiles() -> String? {
+        let left = (try? folder.finished().count) ?? 0
+        guard left > 0 else { return nil }
+        let files = Counted.text(left, "file")
+        return "not stored: \(files) in '\(settings.folder)', which the next run uploads"
     }
 }

@@ -23,8 +23,6 @@ final class S3Uploader: Sendable {
 
     private struct State {
         var isStopping = false
-        /// The finished files that are not stored.
-        var waiting = 0
         /// Why the last file was not stored; `nil` if it was.
         var failure: String?
     }
@@ -42,7 +40,7 @@ final class S3Uploader: Sendable {
     private let upload: S3Upload
     private let log: Log
     private let orphans: [SpooledFile]
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
     private let thread = Mutex<DedicatedThread?>(nil)
 
@@ -59,7 +57,6 @@ final class S3Uploader: Sendable {
         self.log = log
         upload = S3Upload(client, settings)
         orphans = try folder.recover()
-        state = Mutex(State(waiting: try folder.finished().count))
     }
 
     /// Starts the thread, which begins with the files of earlier runs.
@@ -68,19 +65,14 @@ final class S3Uploader: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// The finished files that are not stored, and why the last one was not.
-    var backlog: (files: Int, failure: String?) {
-        state.withLock { ($0.waiting, $0.failure) }
-    }
+    /// Why the last file was not stored; `nil` if it was.
+    var failure: String? { state.withLock { $0.failure } }
 
     /// A file has begun, which becomes old later.
     func fileBegan() { wake.signal() }
 
     /// A file was finished.
-    func add() {
-        state.withLock { $0.waiting += 1 }
-        wake.signal()
-    }
+    func fileFinished() { wake.signal() }
 
     /// Tries once more to store what waits, and ends the thread.
     ///
@@ -127,7 +119,7 @@ final class S3Uploader: Sendable {
     /// Finishes the open file if it is old; returns the error message.
     private func finishOld() -> String? {
         do {
-            if try open.finishIfDue() { state.withLock { $0.waiting += 1 } }
+            _ = try open.finishIfDue()
             return nil
         } catch {
             return "\(error)"
@@ -155,7 +147,6 @@ extension S3Uploader {
             do {
                 file = try compressed(file)
                 try upload.store(file)
-                state.withLock { $0.waiting -= 1 }
                 hasStored = true
                 work.refusals[file.name] = nil
                 if try upload.hasBegun(file) { work.orphans.append(file) }
@@ -195,7 +186,6 @@ extension S3Uploader {
             return false
         }
         work.refusals[name] = nil
-        state.withLock { $0.waiting -= 1 }
         return true
     }
 

@@ -8,10 +8,21 @@ internal import TaplineModel
 /// The thread of the sink finishes it when it is large or old, the thread that uploads when it is old
 /// and no batch comes.
 ///
+/// ```
+/// none ──▶ open ──▶ renamed ──▶ none
+/// ```
 /// **Isolation**: any thread.
 final class SpoolFile: Sendable {
+    private enum Phase {
+        case none
+        /// Records are appended.
+        case open(SpoolWriter)
+        /// The file is finished, but its name is not durable: the folder is synced until that succeeds.
+        case renamed
+    }
+
     private struct State: ~Copyable {
-        var writer: SpoolWriter?
+        var phase = Phase.none
         /// Why the file could not be synced when it was to be finished, until a flush reports it.
         var failure: String?
     }
@@ -30,7 +41,9 @@ final class SpoolFile: Sendable {
     }
 
     /// Whether a file has begun.
-    var hasBegun: Bool { state.withLock { $0.writer != nil } }
+    var hasBegun: Bool {
+        state.withLock { if case .open = $0.phase { true } else { false } }
+    }
 
     /// Appends lines completely or not at all.
     ///
@@ -42,12 +55,13 @@ final class SpoolFile: Sendable {
     func append(_ lines: Span<UInt8>, from id: ExchangeID) throws -> Bool {
         let time = now()
         return try state.withLock { state in
-            if let writer = state.writer {
+            if case .open(let writer) = state.phase {
                 try writer.append(lines)
                 return false
             }
+            // This also makes the name of a former file durable.
             let writer = try folder.begin(id, at: time)
-            state.writer = writer
+            state.phase = .open(writer)
             try writer.append(lines)
             return true
         }
@@ -60,43 +74,61 @@ final class SpoolFile: Sendable {
     func sync() throws {
         try state.withLock { state in
             if let failure = state.failure.take() { throw S3SinkError(failure) }
-            try state.writer?.sync()
+            if case .open(let writer) = state.phase { try writer.sync() }
         }
     }
 
-    /// The time until the file is old enough; `nil` without a file.
+    /// The time until there is something to finish; `nil` without a file.
     var timeLeft: Microseconds? {
         let time = now()
         return state.withLock { state in
-            state.writer.map { Microseconds(max(maxAge.count - $0.age(at: time).count, 0)) }
+            switch state.phase {
+            case .none: nil
+            case .open(let writer):
+                Microseconds(max(maxAge.count - writer.age(at: time).count, 0))
+            case .renamed: Microseconds(0)
+            }
         }
     }
 
     /// Finishes a file that is large or old enough; returns whether there was one.
+    ///
+    /// If it fails, the next call tries again.
     func finishIfDue() throws -> Bool {
         let time = now()
         return try state.withLock { state in
-            guard let writer = state.writer else { return false }
-            let isDue = writer.size >= maxBytes || writer.age(at: time).count >= maxAge.count
-            return isDue ? try finish(&state) : false
+            if case .open(let writer) = state.phase, writer.size < maxBytes,
+                writer.age(at: time).count < maxAge.count
+            {
+                return false
+            }
+            return try finish(&state)
         }
     }
 
     /// Finishes the file; returns whether there was one.
+    ///
+    /// If it fails, the next call tries again.
     func finish() throws -> Bool {
         try state.withLock { state in try finish(&state) }
     }
 
     private func finish(_ state: inout State) throws -> Bool {
-        guard let writer = state.writer else { return false }
-        do {
-            try writer.sync()
-        } catch {
-            state.failure = "\(error)"
-            throw error
+        switch state.phase {
+        case .none: return false
+        case .open(let writer):
+            do {
+                try writer.sync()
+            } catch {
+                state.failure = "\(error)"
+                throw error
+            }
+            try folder.rename(writer)
+            state.phase = .renamed
+        case .renamed: break
         }
-        try folder.finish(writer)
-        state.writer = nil
+        try folder.sync()
+        state.phase = .none
         return true
     }
 }

@@ -25,6 +25,9 @@ struct SpooledFile: Equatable {
     }
 }
 
+/// Makes the names in a folder durable; tests replace it.
+typealias FolderSync = @Sendable (String) throws -> Void
+
 /// The folder of the files that are being written or wait until they are stored.
 ///
 /// ```
@@ -48,6 +51,7 @@ final class SpoolFolder: Sendable {
 
     let path: String
     private let coding: ContentCoding?
+    private let syncFolder: FolderSync
     private let lock: File
     /// Random, so that two runs never give the same name to files.
     private let run = String(UInt64.random(in: 0 ... .max), radix: 16)
@@ -57,9 +61,14 @@ final class SpoolFolder: Sendable {
     /// Locks the folder, which is created if it does not exist.
     ///
     /// **Throws**: `FileError`, also if another process uses it.
-    init(_ path: String, _ coding: ContentCoding?) throws {
+    init(
+        _ path: String,
+        _ coding: ContentCoding?,
+        syncFolder: @escaping FolderSync = FileSystem.syncFolder
+    ) throws {
         self.path = path
         self.coding = coding
+        self.syncFolder = syncFolder
         if try FileSystem.status(of: path) == nil { try FileSystem.makeFolder(path) }
         lock = try File("\(path)/lock", for: .append)
         guard try lock.lock() else {
@@ -78,7 +87,7 @@ final class SpoolFolder: Sendable {
                 let plain = try unused(String(file.dropLast(Self.open.count)))
                 if try cut(file) > 0 {
                     try FileSystem.move(file, to: plain)
-                    try FileSystem.syncFolder(path)
+                    try sync()
                 } else {
                     try FileSystem.remove(file)
                 }
@@ -108,25 +117,40 @@ final class SpoolFolder: Sendable {
     /// Begins a file whose first record is that of an exchange.
     func begin(_ id: ExchangeID, at time: Timestamp) throws -> SpoolWriter {
         let stem = "\(path)/\(S3Signer.stamp(time))-\(id)-\(nextSuffix())"
-        return try SpoolWriter("\(stem).ndjson\(Self.open)", in: path, at: time)
+        let file = "\(stem).ndjson\(Self.open)"
+        let writer = try SpoolWriter(file, at: time)
+        do {
+            // Otherwise the file itself may be missing after a power failure.
+            try sync()
+        } catch {
+            try? FileSystem.remove(file)
+            throw error
+        }
+        return writer
     }
 
-    /// Ends a file.
-    func finish(_ file: SpoolWriter) throws {
-        try file.sync()
+    /// Ends a file whose records are durable: it gets its name, which `sync` makes durable.
+    func rename(_ file: SpoolWriter) throws {
         let plain = try unused(String(file.path.dropLast(Self.open.count)))
         try FileSystem.move(file.path, to: plain)
-        try FileSystem.syncFolder(path)
     }
 
+    /// Makes the names of files durable.
+    func sync() throws { try syncFolder(path) }
+
+    /// The folder of the files that the store has refused.
+    var refusedPath: String { "\(path)/\(Self.refused)" }
+
     /// Moves a file to those that the store has refused; returns its path.
+    ///
+    /// The move may be undone by a power failure if the folders cannot be synced. The next run then
+    /// tries to store the file again.
     func setAside(_ file: SpooledFile) throws -> String {
-        let aside = "\(path)/\(Self.refused)"
-        try FileSystem.makeFolder(aside)
-        let target = "\(aside)/\(file.name)"
+        try FileSystem.makeFolder(refusedPath)
+        let target = "\(refusedPath)/\(file.name)"
         try FileSystem.move(file.path, to: target)
-        try FileSystem.syncFolder(aside)
-        try FileSystem.syncFolder(path)
+        try? syncFolder(refusedPath)
+        try? sync()
         return target
     }
 
@@ -160,20 +184,22 @@ final class SpoolFolder: Sendable {
 
     /// Replaces a file by a compressed one, and returns that.
     ///
-    /// The compressed file gets its name once it is complete and on disk.
+    /// The compressed file gets its name once it is complete and on disk. The other one is removed once
+    /// that name is on disk, too.
     func compress(_ file: SpooledFile) throws -> SpooledFile {
         guard let coding else { return file }
         let target = file.path + ".gz"
         do {
             try compress(file.path, to: target + Self.temporary, coding)
             try FileSystem.move(target + Self.temporary, to: target)
+            try sync()
         } catch {
             // The disk may be full.
             try? FileSystem.remove(target + Self.temporary)
+            try? FileSystem.remove(target)
             throw error
         }
         try FileSystem.remove(file.path)
-        try FileSystem.syncFolder(path)
         return SpooledFile(path: target)
     }
 
@@ -220,12 +246,10 @@ final class SpoolWriter {
     private let file: File
     private(set) var size = 0
 
-    init(_ path: String, in folder: String, at time: Timestamp) throws {
+    init(_ path: String, at time: Timestamp) throws {
         self.path = path
         started = time
         file = try File(path, for: .create)
-        // Otherwise the file itself may be missing after a power failure.
-        try FileSystem.syncFolder(folder)
     }
 
     /// Appends lines completely or not at all.
