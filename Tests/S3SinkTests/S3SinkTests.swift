@@ -150,14 +150,16 @@ struct S3SinkTests {
         #expect(try Self.names(folder("spool")).count == 2, "the next run stores them")
     }
 
-    @Test("a file that is always refused keeps none waiting, and is set aside after five times")
+    @Test("a file that is always refused is set aside after five times, which the outcome shows")
     func refusedFile() async throws {
         let server = try ReceivingServer(#"[{"refuse": [400, "/items/0\""]}]"#)
         let folder = try TemporaryFolder()
         var settings = try Self.settings(server.url, folder("spool"))
         settings.maxBytes = 1
         settings.partBytes = 100_000
-        let sink = try Self.open(settings)
+        let factory = S3SinkFactory(settings: settings)
+        let sink = try factory.open(Self.context())
+        #expect(factory.metrics == [Metric("set aside files", of: "traffic", count: 0)])
         for number in 0..<6 {
             _ = try sink.write(Self.records(number..<number + 1))
             try sink.flush()
@@ -172,7 +174,15 @@ struct S3SinkTests {
         await wait(for: "the file to be set aside") {
             (try? Self.names(folder("spool"))) == ["refused"]
         }
-        try sink.close()
+        let refused = folder("spool/refused")
+        await wait(for: "the file to be counted") { factory.metrics[0].count == 1 }
+        let message = "not stored: 1 file in '\(refused)', which the store has refused"
+        let first = #expect(throws: S3SinkError.self) { try sink.close() }
+        #expect(first?.description == message)
+        // Also if the sink was opened again since.
+        let again = try factory.open(Self.context())
+        let second = #expect(throws: S3SinkError.self) { try again.close() }
+        #expect(second?.description == message)
         #expect(try server.accepted.count == 5)
         let aside = try FileSystem.names(in: folder("spool/refused"))
         #expect(aside.count == 1)
@@ -267,7 +277,7 @@ struct S3SinkTests {
         settings.maxBytes = 1
         settings.partBytes = 100_000
         let isFailing = Atomic<Bool>(true)
-        let sink = try S3Sink(settings, Self.context()) { path in
+        let sink = try S3Sink(settings, Self.context(), S3Figures()) { path in
             if isFailing.load(ordering: .relaxed) { throw FileError("sync", path, code: 5) }
             try FileSystem.syncFolder(path)
         }

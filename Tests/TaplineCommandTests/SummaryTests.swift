@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineJSON
+import TaplineModel
+import TaplinePlugin
 import TaplineRuntime
+import TaplineTesting
 import Testing
 
 @testable import TaplineCommand
+
+/// A sink with a count of its own.
+private struct CountingSink: SinkFactory {
+    var metrics: [Metric] { [Metric("set aside files", of: "traffic", count: 2)] }
+
+    func open(_ context: SinkContext) throws -> any Sink { try RecordingSink().open(context) }
+}
 
 @Suite("The summary of a run")
 struct SummaryTests {
@@ -33,6 +44,29 @@ struct SummaryTests {
                 == "note: of the records in the queue of sink 'db', 12 came from an earlier run; "
                 + "3 remain for the next run; 1 were refused and set aside"
         )
+    }
+
+    @Test("shows the counts of a sink, as the status and the object do")
+    func sinkMetrics() async throws {
+        let topology = Topology(
+            sources: [Topology.Source(id: "in", ScriptedSource([]))],
+            sinks: [Topology.Sink(id: "s3", CountingSink())]
+        )
+        let pipeline = Pipeline(topology, now: { Timestamp(microseconds: 0) })
+        let report = await pipeline.run()
+        #expect(Summary(report: report).text.contains("\n  s3\n    set aside files  traffic  2"))
+        var json = JSONWriter()
+        SummaryObject(report: report) { $0 }.write(to: &json)
+        let bytes = json.bytes
+        let text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        #expect(
+            text.contains(
+                #""metrics":[{"name":"set aside files","of":"traffic","count":2}]"#
+            )
+        )
+        let sink = try #require(pipeline.status.components.last)
+        #expect(sink.metrics == CountingSink().metrics)
+        #expect(pipeline.metrics(of: "s3") == CountingSink().metrics)
     }
 
     @Test("has a note for each sink whose records waited on disk")

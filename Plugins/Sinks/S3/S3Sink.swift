@@ -19,19 +19,22 @@ final class S3Sink: Sink {
     private let client: S3Client
     private let uploader: S3Uploader
     private let file: SpoolFile
+    private let figures: S3Figures
 
     init(
         _ settings: S3Settings,
         _ context: SinkContext,
+        _ figures: S3Figures,
         syncFolder: @escaping FolderSync = FileSystem.syncFolder
     ) throws {
         self.settings = settings
         self.context = context
+        self.figures = figures
         folder = try SpoolFolder(settings.folder, settings.coding, syncFolder: syncFolder)
         file = SpoolFile(folder, settings, now: context.now)
         client = try S3Client(settings, now: context.now)
         do {
-            uploader = try S3Uploader(folder, file, client, settings, log: context.log)
+            uploader = try S3Uploader(folder, file, client, settings, figures, log: context.log)
             try uploader.start()
         } catch {
             client.close()
@@ -105,9 +108,16 @@ final class S3Sink: Sink {
 
     /// Returns a message about files that are not stored; `nil` if all are.
     private func reportOfFiles() -> String? {
+        var parts: [String] = []
         let left = (try? folder.finished().count) ?? 0
-        guard left > 0 else { return nil }
-        let files = Counted.text(left, "file")
-        return "not stored: \(files) in '\(settings.folder)', which the next run uploads"
+        if left > 0 {
+            let files = Counted.text(left, "file")
+            parts.append("\(files) in '\(settings.folder)', which the next run uploads")
+        }
+        if figures.setAside > 0 {
+            let files = Counted.text(figures.setAside, "file")
+            parts.append("\(files) in '\(folder.refusedPath)', which the store has refused")
+        }
+        return parts.isEmpty ? nil : "not stored: " + parts.joined(separator: ", and ")
     }
 }

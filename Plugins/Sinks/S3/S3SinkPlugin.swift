@@ -262,8 +262,13 @@ enum S3SinkOptions {
 /// A configured `s3`, not yet open.
 struct S3SinkFactory: SinkFactory {
     let settings: S3Settings
+    let figures = S3Figures()
 
     var claims: [ResourceClaim] { [.file(settings.folder)] }
 
-    func open(_ context: SinkContext) throws -> any Sink { try S3Sink(settings, context) }
+    var metrics: [Metric] { figures.metrics(of: settings.bucket) }
+
+    func open(_ context: SinkContext) throws -> any Sink {
+        try S3Sink(settings, context, figures)
+    }
 }

@@ -38,6 +38,7 @@ final class S3Uploader: Sendable {
     private let folder: SpoolFolder
     private let open: SpoolFile
     private let upload: S3Upload
+    private let figures: S3Figures
     private let log: Log
     private let orphans: [SpooledFile]
     private let state = Mutex(State())
@@ -50,10 +51,12 @@ final class S3Uploader: Sendable {
         _ open: SpoolFile,
         _ client: S3Client,
         _ settings: S3Settings,
+        _ figures: S3Figures,
         log: Log
     ) throws {
         self.folder = folder
         self.open = open
+        self.figures = figures
         self.log = log
         upload = S3Upload(client, settings)
         orphans = try folder.recover()
@@ -180,6 +183,7 @@ extension S3Uploader {
         guard count >= Self.maxRefusals else { return false }
         do {
             let path = try folder.setAside(refused.file)
+            figures.setAsideFile()
             log.error("a file was refused \(count) times and is now '\(path)': \(refused.reason)")
             if try upload.hasBegun(refused.file) { work.orphans.append(refused.file) }
         } catch {

@@ -79,6 +79,8 @@ public protocol SinkFactory: Sendable {
     var batchLimit: Int { get }
     /// The longest time that a record waits for its batch to fill.
     var batchDelay: Microseconds { get }
+    /// The sink's own counters; read from any thread, also after the run.
+    var metrics: [Metric] { get }
 
     /// Opens the sink, on its thread.
     ///
@@ -101,6 +103,8 @@ extension SinkFactory {
     public var batchLimit: Int { 512 }
     /// 50 ms.
     public var batchDelay: Microseconds { Microseconds(50_000) }
+    /// Empty: most sinks have no counters of their own.
+    public var metrics: [Metric] { [] }
 }
 
 /// The runtime services that a sink gets.

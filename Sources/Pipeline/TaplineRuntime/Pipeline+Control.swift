@@ -32,7 +32,8 @@ extension Pipeline: PipelineControl {
 
     package func metrics(of id: String) -> [Metric] {
         topology.stages.first { $0.id == id }?.factory.metrics
-            ?? topology.sources.first { $0.id == id }?.source.metrics ?? []
+            ?? topology.sources.first { $0.id == id }?.source.metrics
+            ?? topology.sinks.first { $0.id == id }?.factory.metrics ?? []
     }
 
     /// The files that the running components have read.

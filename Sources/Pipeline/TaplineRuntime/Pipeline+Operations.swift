@@ -112,6 +112,7 @@ extension RunReport.Sink {
             ComponentStatus.Times("queue", state.queueTimes),
             ComponentStatus.Times("write", state.writeTimes),
         ]
+        status.metrics = metrics
         return status
     }
 }

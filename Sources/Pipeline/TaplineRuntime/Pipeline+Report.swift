@@ -100,7 +100,14 @@ extension Pipeline {
             state.reason = state.reason.map(loggedStages.all.cleaned)
             var counters = former.removeValue(forKey: runner.id) ?? SinkCounters()
             counters += state.counters
-            report.sinks.append(RunReport.Sink(id: runner.id, counters: counters, state: state))
+            report.sinks.append(
+                RunReport.Sink(
+                    id: runner.id,
+                    counters: counters,
+                    state: state,
+                    metrics: runner.metrics
+                )
+            )
         }
         for (id, counters) in former.sorted(by: { $0.key < $1.key }) where counters.received > 0 {
             var state = SinkState()

@@ -46,6 +46,8 @@ package struct RunReport: Sendable {
         package let counters: SinkCounters
         /// The state of the sink and its queue.
         package var state = SinkState()
+        /// The sink's own metrics.
+        package var metrics: [Metric] = []
     }
 
     /// The sources, in the order of the file.

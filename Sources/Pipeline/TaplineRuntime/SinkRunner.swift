@@ -16,6 +16,8 @@ final class SinkRunner: Sendable {
     /// The exclusive resources of the sink.
     let claims: [ResourceClaim]
     private let factory: any SinkFactory
+    /// The sink's own metrics.
+    var metrics: [Metric] { factory.metrics }
     private let condition: Filter?
     private let deadLetters: String?
     private let waitsToOpen = Atomic<Bool>(false)

@@ -14,6 +14,7 @@ struct Summary {
         var lines = Columns.table(sourceRows + stageRows + sinkRows)
         lines += report.sources.flatMap { StageMetrics(id: $0.id, metrics: $0.metrics).lines }
         lines += report.stages.flatMap { StageMetrics(id: $0.id, metrics: $0.metrics).lines }
+        lines += report.sinks.flatMap { StageMetrics(id: $0.id, metrics: $0.metrics).lines }
         for source in report.sources {
             guard let replay = source.replay else { continue }
             lines += ["", "\(source.id):", ReplayText(replay).text]

@@ -49,8 +49,7 @@ struct SummaryObject {
         count("filtered", counters.filtered, &writer)
         count("rejected", counters.rejected, &writer)
         if counters.unrecorded > 0 { writeUnrecorded(counters, to: &writer) }
-        let metrics = source.metrics.filter { $0.count > 0 }
-        if !metrics.isEmpty { write(metrics, to: &writer) }
+        writeIfAny(source.metrics, to: &writer)
         if let replay = source.replay {
             writer.key("replay")
             ReplayObject(replay).write(to: &writer)
@@ -67,6 +66,12 @@ struct SummaryObject {
         count("shed_memory", counters.shedMemory, &writer)
         count("shed_processor", counters.shedProcessor, &writer)
         writer.endObject()
+    }
+
+    /// Writes the metrics of a source or sink; most have none.
+    private func writeIfAny(_ metrics: [Metric], to writer: inout JSONWriter) {
+        let metrics = metrics.filter { $0.count > 0 }
+        if !metrics.isEmpty { write(metrics, to: &writer) }
     }
 
     private func write(_ metrics: [Metric], to writer: inout JSONWriter) {
@@ -100,6 +105,7 @@ struct SummaryObject {
         if counters.repeated > 0 { count("repeated", counters.repeated, &writer) }
         if counters.kept > 0 { count("kept", counters.kept, &writer) }
         if counters.deadLetters > 0 { count("dead_letters", counters.deadLetters, &writer) }
+        writeIfAny(sink.metrics, to: &writer)
         writer.endObject()
     }
 
