@@ -84,6 +84,41 @@ struct GrowingStoreTests {
         #expect(try each.rows("count=1")["total"].number == 41)
     }
 
+    @Test("shows an exchange of several recordings once, and as a database has it")
+    func recordedCopies() throws {
+        let paths = ["a.db", "b.ndjson", "c.ndjson"].map { folder($0) }
+        func append(_ range: Range<Int>, to path: String) throws {
+            let bytes = try Stored.ndjson(Array(exchanges[range]))
+            try File(path, for: .append).write(bytes.span)
+        }
+        try Stored.add(Array(exchanges[0..<10]), to: paths[0])
+        try append(5..<20, to: paths[1])
+        try append(15..<25, to: paths[2])
+        let browser = try Browser(paths)
+        func expect(_ count: Int) throws {
+            #expect(try browser.items("count=100") == Array((0..<count).reversed()))
+            #expect(try browser.rows("count=1")["total"].number == count)
+            #expect(try browser.items("sort=path&count=100").count == count)
+            let id = exchanges[7].id
+            let index = try browser.get("locate?id=\(id)").json["index"].number
+            #expect(index == count - 8)
+        }
+        try waitForCount(25, browser)
+        try expect(25)
+        // The last recording has some of them already.
+        try append(22..<27, to: paths[1])
+        try waitForCount(27, browser)
+        try expect(27)
+        try Stored.add(Array(exchanges[24..<28]), to: paths[0])
+        try blockingWait(for: "the rows of the database") {
+            try browser.items("count=1") == [27]
+        }
+        try expect(28)
+        let each = try Browser(paths, countsEachCopy: true)
+        try waitForCount(44, each)
+        #expect(try each.rows("count=1")["total"].number == 44)
+    }
+
     @Test("shows a store that does not exist yet, is empty, and is replaced")
     func appears() throws {
         let path = folder("late.db")

@@ -107,6 +107,7 @@ package final class StoreSet {
         progress: QueryProgress? = nil
     ) throws -> Int {
         try findCopies(progress)
+        try recordedIDs?.beginQuestion()
         var sum = 0
         for (number, store) in stores.enumerated() {
             progress?.begin(number, of: stores.count)
@@ -135,6 +136,7 @@ package final class StoreSet {
         } catch is QueryCancelled {
             return table.result
         }
+        try recordedIDs?.beginQuestion()
         for (number, store) in stores.enumerated() where progress?.isCancelled != true {
             progress?.begin(number, of: stores.count)
             table.merge(try store.statsTable(query, progress))
@@ -223,6 +225,7 @@ package final class StoreSet {
         var left = query.limit ?? .max
         guard left > 0 else { return }
         try findCopies(query.progress)
+        try recordedIDs?.beginQuestion()
         let after = try query.after.map { try complete($0, for: query) }
         var past = PassedResults()
         var last: Selection.Item?

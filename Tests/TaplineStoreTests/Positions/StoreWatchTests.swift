@@ -72,6 +72,27 @@ struct StoreWatchTests {
         #expect(try look(watch) == "3 up to 3")
     }
 
+    @Test("counts a record of several recordings once")
+    func recordedCopies() throws {
+        let names = ["a.ndjson", "b.ndjson"]
+        for name in names { try folder.write(Recorded.bytes(Exchange.examples(5)), to: name) }
+        let stores = try StoreSet(
+            names.map { folder($0) },
+            countingOnce: ExchangeCopies(),
+            comparesRecordings: true
+        )
+        let watch = StoreWatch(stores)
+        #expect(try watch.look()?.parts.map(\.count) == [5, 0])
+        let more = try Recorded.bytes(Exchange.examples(7))
+        try File(folder("b.ndjson"), for: .append).write(more.span)
+        #expect(try watch.look()?.parts.map(\.count) == [5, 2])
+        try File(folder("a.ndjson"), for: .append).write(more.span)
+        let head = try #require(try watch.look())
+        #expect(head.parts.map(\.count) == [10, 2] && head.parts.map(\.last) == [11, 11])
+        let positions = try stores.positions(matching: nil, sort: nil, in: head)
+        #expect(positions.count == 12)
+    }
+
     @Test("reads HAR once, and an empty file as no exchanges")
     func har() throws {
         let watch = try open(TestFiles.repository + "/Examples/recordings/chromium.har")

@@ -23,6 +23,8 @@ final class RecordedIDs {
     private var isComplete: [Bool]
     /// The number of the first recording that has an id; empty for a single recording.
     private var first: [ExchangeID: Int32] = [:]
+    /// What `PRAGMA data_version` of each database was when the first of these ids was noted.
+    private var versions: [Int64] = []
 
     /// Returns `nil` if there are no stores to compare.
     init?(
@@ -39,6 +41,17 @@ final class RecordedIDs {
             recording.ids = self
             recording.number = number
         }
+    }
+
+    /// Forgets what was found if a database has changed since: it may have further ids.
+    ///
+    /// Called before each question about stores that stay open.
+    func beginQuestion() throws {
+        let current = try databases.map { try $0.reader.currentDataVersion() }
+        guard current != versions else { return }
+        versions = current
+        first = [:]
+        isComplete = Array(repeating: false, count: recordings.count)
     }
 
     /// Reads the recordings before one, as far as they have not been read.

@@ -137,7 +137,8 @@ extension Store {
             guard let last = numbers.max() else { return [] }
             let wanted = Set(numbers)
             var found: [Int64: StoredExchange] = [:]
-            try store.read { key, exchange in
+            // Whether a record counts was decided when its position was found.
+            try store.readAll { key, exchange in
                 if wanted.contains(key.number) {
                     var kept = exchange
                     parts.reduce(&kept)

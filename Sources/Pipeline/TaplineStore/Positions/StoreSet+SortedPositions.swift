@@ -22,6 +22,7 @@ extension StoreSet {
         progress: QueryProgress? = nil
     ) throws -> StorePositions {
         try findCopies(progress)
+        try recordedIDs?.beginQuestion()
         var sorting = PositionSorting(sort, hasStores: stores.count > 1)
         for (number, store) in stores.enumerated() where head.parts.indices.contains(number) {
             progress?.begin(number, of: stores.count)

@@ -179,7 +179,7 @@ private final class WatchedRecording: WatchedStore {
             return
         }
         do {
-            try follower?.next(atMost: .max) { add($0.key) }
+            try follower?.next(atMost: .max) { try add($0.key, counts: store.counts($0.key.id)) }
         } catch let error as StoreError where error.code == .notFollowed {
             isWhole = true
         }
@@ -187,16 +187,16 @@ private final class WatchedRecording: WatchedStore {
 
     private func readAll() throws {
         part = Self.empty
-        try store.read { key, _ in
-            add(key)
+        try store.readAll { key, _ in
+            try add(key, counts: store.counts(key.id))
             return true
         }
     }
 
-    private func add(_ key: StoreKey) {
-        if part.count == 0 { part.first = key.number }
+    private func add(_ key: StoreKey, counts: Bool) {
+        if part.times == nil { part.first = key.number }
         part.last = key.number
-        part.count += 1
+        if counts { part.count += 1 }
         part.times = (part.times?.first ?? key.started, key.started)
     }
 }

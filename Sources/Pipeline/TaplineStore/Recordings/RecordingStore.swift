@@ -173,21 +173,27 @@ final class RecordingStore {
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws {
         guard let ids else {
-            _ = try readAll(progress, body)
+            try readAll(progress, body)
             return
         }
         try ids.prepare(for: number, progress)
         let isWhole = try readAll(progress) { key, exchange in
-            try ids.counts(key.id, in: number) ? body(key, exchange) : true
+            try counts(key.id) ? body(key, exchange) : true
         }
         if isWhole { ids.finished(number) }
     }
 
-    /// Calls a closure with each exchange from the start, until it returns `false`.
+    /// Returns whether an exchange counts, after the recordings before this one have been read.
+    ///
+    /// **Throws**: `StoreError` if there are too many ids, or a database cannot be read.
+    func counts(_ id: ExchangeID) throws -> Bool { try ids?.counts(id, in: number) ?? true }
+
+    /// Calls a closure with each exchange from the start, copies included, until it returns `false`.
     ///
     /// - Returns: Whether the recording was read to its end.
-    private func readAll(
-        _ progress: QueryProgress?,
+    @discardableResult
+    func readAll(
+        _ progress: QueryProgress? = nil,
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws -> Bool {
         guard passes == 0 || isRepeatable else {

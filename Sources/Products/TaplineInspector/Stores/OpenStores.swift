@@ -50,7 +50,11 @@ final class OpenStores {
         if let known, known.generation === generation { return known }
         known = nil
         do {
-            let stores = try StoreSet(generation.paths, countingOnce: generation.copies)
+            let stores = try StoreSet(
+                generation.paths,
+                countingOnce: generation.copies,
+                comparesRecordings: true
+            )
             if stores.count == generation.paths.count, try generation.isInPlace() {
                 return OpenedStores(stores: stores, generation: generation)
             }

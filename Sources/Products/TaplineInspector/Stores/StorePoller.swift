@@ -162,7 +162,11 @@ private struct WatchedStores {
             let paths = try (names + added).flatMap { try StoreFiles.resolve($0) }
             let files = try Self.statuses(of: paths)
             let copies = current.makeCopies()
-            let stores = try StoreSet(names + added, countingOnce: copies)
+            let stores = try StoreSet(
+                names + added,
+                countingOnce: copies,
+                comparesRecordings: true
+            )
             let annotations = AnnotationWatch(stores)
             _ = try annotations.look()
             let watch = StoreWatch(stores)
