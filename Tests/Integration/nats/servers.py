@@ -6,6 +6,7 @@ import os
 import pathlib
 import signal
 import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -36,15 +37,26 @@ def free_ports(count):
     return ports
 
 
-class Server:
-    """A node; it keeps its port and its messages when it is started again."""
+def certificate(folder):
+    """Makes a certificate for 127.0.0.1, which is its own authority."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                    "-subj", "/CN=nats", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2",
+                    "-keyout", f"{folder}/key.pem", "-out", f"{folder}/cert.pem"], check=True, capture_output=True)
 
-    def __init__(self, folder, name, port, cluster=None, routes=(), advertise=None):
+
+class Server:
+    """A node; it keeps its port and its messages when it is started again. With `tls`, clients have to use the
+    certificate in its folder."""
+
+    def __init__(self, folder, name, port, cluster=None, routes=(), advertise=None, tls=False):
         self.folder, self.name, self.port = pathlib.Path(folder), name, port
+        self.authority = f"{self.folder}/cert.pem" if tls else None
         lines = [
             f"server_name: {name}", f"listen: 127.0.0.1:{port}", f'log_file: "{self.folder}/{name}.log"',
             f'jetstream {{ store_dir: "{self.folder}/{name}", max_mem: 64M, max_file: 2G }}',
         ]
+        if tls:
+            lines.append(f'tls {{ cert_file: "{self.authority}", key_file: "{self.folder}/key.pem" }}')
         if cluster:
             urls = ", ".join(f'"nats://127.0.0.1:{route}"' for route in routes)
             public = f', advertise: "127.0.0.1:{advertise}"' if advertise else ""
@@ -191,10 +203,15 @@ class Cluster:
 class Client:
     """A connection for a few requests (https://docs.nats.io/reference/reference-protocols/nats-protocol)."""
 
-    def __init__(self, port):
+    def __init__(self, port, authority=None):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=3)
+        # The server speaks first, and only then TLS. Byte by byte, so that nothing of TLS is read here.
+        while self.socket.recv(1) not in (b"\n", b""):
+            pass
+        if authority:
+            context = ssl.create_default_context(cafile=authority)
+            self.socket = context.wrap_socket(self.socket, server_hostname="127.0.0.1")
         self.file = self.socket.makefile("rb")
-        self.file.readline()
         self.socket.sendall(b'CONNECT {"verbose":false,"pedantic":false}\r\nSUB _INBOX.t.* 1\r\n')
         self.number = 0
 
