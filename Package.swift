@@ -397,7 +397,7 @@ let package = Package(
         tests("ProcessSource", ["TaplineModel", "TaplinePlugin", "TaplineTesting"]),
         tests("ProcessStage",
             ["ProcessSink", "ProcessSource", "TaplineConfig", "TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting"]),
-        tests("TaplineNATS", ["TaplineModel", "TaplineTesting"]),
+        tests("TaplineNATS", ["TaplineModel", "TaplinePlugin", "TaplineTesting"]),
         tests("NATSSink", ["StreamTestSupport", "TaplineConfig", "TaplineModel", "TaplineNATS", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting"]),
         tests("NATSSource", ["NATSSink", "StreamTestSupport", "TaplineConfig", "TaplineModel", "TaplineNATS", "TaplinePlugin", "TaplineRuntime", "TaplineStreams", "TaplineSystem", "TaplineTesting"]),
         tests("ProcessSink",

@@ -10,6 +10,8 @@ import TaplineTesting
 import TestSupport
 import Testing
 
+@testable import NATSSource
+
 @Suite("Records of a stream", .timeLimit(.minutes(1)))
 struct NATSSourceTests {
     private func ids(_ exchanges: [Exchange]) -> [ExchangeID] { exchanges.map(\.id) }
@@ -120,6 +122,29 @@ struct NATSSourceTests {
         ).run()
         #expect(slow.log.records.count == 10)
         #expect(metric("redelivered messages", report) == 0)
+    }
+
+    @Test("that do not fit into memory are delivered again, and the log says so once")
+    func slowConsumer() async throws {
+        let server = try NATSServer()
+        let exchanges = Exchange.examples(24)
+        try await server.publish(exchanges)
+        let built = try server.source("ack_wait: 1s, batch: 12, end: true, window: 50ms")
+        var settings = try #require(built as? NATSSource).settings
+        settings.server.maxWaiting = 4
+        let (log, sink) = (CollectedLog(), RecordingSink())
+        let topology = Topology(
+            sources: [Topology.Source(id: "nats", NATSSource(settings: settings))],
+            sinks: [Topology.Sink(id: "keep", sink)]
+        )
+        let pipeline = Pipeline(topology, log: log.log, now: { Timestamp(microseconds: 0) })
+        let report = await pipeline.run()
+        #expect(report.isSuccess && report.isBalanced, "\(report.failures)")
+        #expect(Set(ids(sink.log.exchanges)) == Set(ids(exchanges)))
+        #expect((metric("redelivered messages", report) ?? 0) > 0)
+        #expect(log.text.split(separator: "too many messages wait").count == 2, "\(log.text)")
+        let consumer = try server.connect().consumer("tapline", of: "T")
+        #expect(consumer?.pending == 0 && consumer?.unacknowledged == 0)
     }
 
     @Test("survive a restart of the server, while they are published and read")

@@ -1,8 +1,31 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+import TaplinePlugin
 import Testing
 
 @testable import TaplineNATS
+
+@Suite("What happens to a connection")
+struct NATSObserverTests {
+    @Test("is logged until its owner closes it")
+    func closing() {
+        let lines = Mutex<[String]>([])
+        let log = Log(component: "nats") { entry in lines.withLock { $0.append(entry.message) } }
+        let observer = NATSObserver(log)
+        observer.disconnected()
+        observer.reconnected(to: "nats://a.test:4222")
+        observer.willClose()
+        observer.disconnected()
+        observer.closed("")
+        #expect(
+            lines.withLock { $0 } == [
+                "the connection to the server is lost; connecting again",
+                "connected again to nats://a.test:4222",
+            ]
+        )
+    }
+}
 
 @Suite("Errors of the library")
 struct NATSErrorTests {

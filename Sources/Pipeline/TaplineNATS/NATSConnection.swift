@@ -16,6 +16,8 @@ package final class NATSConnection: @unchecked Sendable {
     private let observer: NATSObserver
     /// How long an answer may take, in milliseconds.
     package let timeout: Int64
+    /// How many fetched messages may wait in a subscription.
+    let maxWaiting: Int32
 
     /// Connects.
     ///
@@ -28,6 +30,7 @@ package final class NATSConnection: @unchecked Sendable {
         let options = try NATSOptions(settings, name: "tapline \(id)")
         observer = NATSObserver(log)
         timeout = settings.timeout
+        maxWaiting = settings.maxWaiting
         let reference = unsafe observer.attach(to: options.options)
         var connection: OpaquePointer?
         let status = unsafe natsConnection_Connect(&connection, options.options)
@@ -139,8 +142,11 @@ private final class NATSOptions {
             "options",
             unsafe natsOptions_SetFailRequestsOnDisconnect(options, true)
         )
-        // Fetched messages wait in the subscription; the limit of the consumer bounds them.
-        try NATSError.check("options", unsafe natsOptions_SetMaxPendingMsgs(options, 1_000_000))
+        // Fetched messages wait in the subscription.
+        try NATSError.check(
+            "options",
+            unsafe natsOptions_SetMaxPendingMsgs(options, settings.maxWaiting)
+        )
         switch settings.credentials {
         case .file(let path):
             try NATSError.check(

@@ -42,8 +42,15 @@ final class NATSObserver: Sendable {
             state.errors[status.rawValue, default: 0] += 1
             return state.errors[status.rawValue] ?? 1
         }
-        // A slow consumer or a missing permission can occur with every message.
+        // An error such as a missing permission can occur with every message.
         guard count.nonzeroBitCount == 1, !isClosing else { return }
+        if status == NATS_SLOW_CONSUMER {
+            guard count == 1 else { return }
+            return log.warning(
+                "too many messages wait; those that do not fit come again, since they are not "
+                    + "acknowledged"
+            )
+        }
         let text = unsafe String(cString: natsStatus_GetText(status))
         log.warning(count == 1 ? text : "\(text) (\(count) times)")
     }

@@ -55,6 +55,12 @@ package final class NATSPull: @unchecked Sendable {
             throw NATSError("cannot use the consumer '\(consumer)' of '\(stream)'", status, code)
         }
         unsafe self.subscription = made
+        // The library raises the limit of the connection to that of the consumer. The number of
+        // fetched messages bounds the bytes.
+        try NATSError.check(
+            "cannot limit what waits",
+            unsafe natsSubscription_SetPendingLimits(made, connection.maxWaiting, -1)
+        )
     }
 
     deinit { unsafe natsSubscription_Destroy(subscription) }

@@ -26,6 +26,8 @@ package struct NATSSettings: Sendable {
     ///
     /// **Units**: milliseconds.
     package var timeout: Int64
+    /// How many fetched messages may wait in memory; the limit of the consumer bounds them, too.
+    package var maxWaiting: Int32 = 1_000_000
 
     /// Creates settings without credentials.
     package init(servers: [String], stream: String, timeout: Int64 = 5000) {
