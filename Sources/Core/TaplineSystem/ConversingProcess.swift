@@ -11,7 +11,7 @@ internal import Glibc
 /// Its standard streams are sockets, since only those can be created without being inherited by
 /// programs that other threads start. It leads a process group of its own.
 ///
-/// **Isolation**: one thread at a time; `write` may be called while another thread waits or reads.
+/// **Isolation**: one thread at a time; another one may read the output or write meanwhile.
 package struct ConversingProcess: ~Copyable, Sendable {
     /// What a program writes.
     package enum Stream: Sendable {
@@ -19,6 +19,16 @@ package struct ConversingProcess: ~Copyable, Sendable {
         case output
         /// Its standard error.
         case errors
+    }
+
+    /// What of the output ends a wait.
+    package enum OutputInterest: Sendable {
+        /// Nothing.
+        case none
+        /// Its end, once no process can write to it any more.
+        case end
+        /// Data, and its end.
+        case data
     }
 
     /// What can be done without waiting.
@@ -33,7 +43,8 @@ package struct ConversingProcess: ~Copyable, Sendable {
 
     private let child: ChildProcess
     private let input: File
-    private let output: File
+    /// What the program writes to its standard output.
+    package let output: Output
     private let errors: File
 
     /// Starts a program.
@@ -52,6 +63,7 @@ package struct ConversingProcess: ~Copyable, Sendable {
         let input = try SocketPair("input of '\(name)'")
         let output = try SocketPair("output of '\(name)'")
         let errors = try SocketPair("errors of '\(name)'")
+        let signal = try WakeSignal()
         // The system's own call for this, posix_spawn_file_actions_addchdir_np, is not visible to Swift.
         let shell = ["/bin/sh", "-c", "cd -- \"$0\" && exec \"$@\""]
         let started = try ChildProcess(
@@ -64,7 +76,7 @@ package struct ConversingProcess: ~Copyable, Sendable {
         )
         child = started
         self.input = input.ours
-        self.output = output.ours
+        self.output = Output(output.ours, signal)
         self.errors = errors.ours
     }
 
@@ -124,7 +136,7 @@ package struct ConversingProcess: ~Copyable, Sendable {
         atMost limit: Int
     ) throws(FileError) -> Int? {
         stream == .output
-            ? try output.receive(appendingTo: &bytes, atMost: limit)
+            ? try output.read(appendingTo: &bytes, atMost: limit)
             : try errors.receive(appendingTo: &bytes, atMost: limit)
     }
 
@@ -135,25 +147,27 @@ package struct ConversingProcess: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - writing: Whether there is something to write.
-    ///   - open: The streams that have not ended.
+    ///   - interest: What of the output ends the wait.
+    ///   - readingErrors: Whether the errors are to be read.
     ///   - signal: Ends the wait from another thread.
     ///   - milliseconds: The longest wait.
     /// - Returns: What can be done.
     package func wait(
         writing: Bool,
-        reading open: [Stream],
+        output interest: OutputInterest,
+        readingErrors: Bool,
         or signal: WakeSignal,
         milliseconds: Int
     ) -> Readiness {
-        // A negative descriptor is ignored (poll(2)).
+        // A negative descriptor is ignored, and an end is reported without being asked for (poll(2)).
         var watched = [
             pollfd(
-                fd: open.contains(.output) ? output.descriptor : -1,
-                events: Int16(POLLIN),
+                fd: interest == .none ? -1 : output.descriptor,
+                events: interest == .data ? Int16(POLLIN) : 0,
                 revents: 0
             ),
             pollfd(
-                fd: open.contains(.errors) ? errors.descriptor : -1,
+                fd: readingErrors ? errors.descriptor : -1,
                 events: Int16(POLLIN),
                 revents: 0
             ),
@@ -185,6 +199,47 @@ package struct ConversingProcess: ~Copyable, Sendable {
             usleep(500)
         }
         return nil
+    }
+}
+
+extension ConversingProcess {
+    /// The output of a program, which may be used after the program was released.
+    ///
+    /// **Isolation**: any thread; one at a time waits.
+    package final class Output: Sendable {
+        private let file: File
+        private let signal: WakeSignal
+
+        fileprivate var descriptor: Int32 { file.descriptor }
+
+        fileprivate init(_ file: consuming File, _ signal: WakeSignal) {
+            self.file = file
+            self.signal = signal
+        }
+
+        /// Reads what there is now and appends it.
+        ///
+        /// - Returns: The number of bytes: 0 at the end of the output, `nil` if there is nothing yet.
+        /// - Throws: `FileError`.
+        package func read(
+            appendingTo bytes: inout [UInt8],
+            atMost limit: Int
+        ) throws(FileError) -> Int? {
+            try file.receive(appendingTo: &bytes, atMost: limit)
+        }
+
+        /// Waits until there is something to read, the output has ended, or another thread ends the wait.
+        package func wait() {
+            var watched = [
+                pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signal.reading, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = unsafe poll(&watched, 2, -1)
+            if count > 0, watched[1].revents != 0 { signal.clear() }
+        }
+
+        /// Ends the wait of another thread, or the next one.
+        package func endWait() { signal.give() }
     }
 }
 

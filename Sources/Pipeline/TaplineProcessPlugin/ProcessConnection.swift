@@ -14,7 +14,7 @@ package import TaplineSystem
 ///
 /// **Isolation**: any thread.
 package final class ProcessConnection: Sendable {
-    /// Receives the answer to a call, or why there is none; called on the connection's thread.
+    /// Receives the answer to a call, or why there is none; called on any thread.
     package typealias Reply = @Sendable (Result<ChildLine.Answer, ProcessPluginError>) -> Void
 
     struct Call: Sendable {
@@ -25,6 +25,8 @@ package final class ProcessConnection: Sendable {
 
     struct State: ~Copyable {
         var machine: ProcessPluginStateMachine<Call>
+        /// Which thread reads what the child writes.
+        var readers = AnswerReaders<WaitingCaller, ChildOutput>()
         /// What the thread writes next.
         var output: [UInt8] = []
         var hello = ChildHello()
@@ -55,6 +57,13 @@ package final class ProcessConnection: Sendable {
             isAsleep = false
             return true
         }
+
+        /// Decides who reads the answer to a call; returns whether the thread has to be woken for it.
+        mutating func chooseReader(_ number: UInt64, _ caller: WaitingCaller?) -> Bool {
+            guard let caller else { return readers.calledUnawaited() }
+            if let output = readers.called(number, caller) { caller.read(output) }
+            return false
+        }
     }
 
     private struct Life: ~Copyable {
@@ -74,6 +83,7 @@ package final class ProcessConnection: Sendable {
     let wake: WakeSignal
     private let life = Mutex(Life())
     private let numbers = Atomic<UInt64>(0)
+    private let problems = Atomic<Int>(0)
 
     /// Creates a connection without a child.
     ///
@@ -98,7 +108,10 @@ package final class ProcessConnection: Sendable {
         self.receiver = receiver
         wake = try WakeSignal()
         state = Mutex(
-            State(machine: ProcessPluginStateMachine(settings.machineLimits(for: Call.self)))
+            State(
+                machine: ProcessPluginStateMachine(settings.machineLimits(for: Call.self)),
+                readers: AnswerReaders(onlyThread: role == .source)
+            )
         )
     }
 
@@ -179,7 +192,6 @@ package final class ProcessConnection: Sendable {
     ///   - mayWait: Whether to block the thread while too many calls wait.
     ///   - deadline: Until when it may be blocked.
     ///   - needsChild: Whether the call fails at once while no child runs.
-    ///   - isAwaited: Whether the thread waits for the reply.
     ///   - reply: Called once, unless this throws.
     /// - Throws: `ProcessPluginError` if the call is not accepted.
     package func call(
@@ -188,10 +200,28 @@ package final class ProcessConnection: Sendable {
         mayWait: Bool,
         until deadline: StopDeadline? = nil,
         needsChild: Bool = false,
-        isAwaited: Bool = false,
         reply: @escaping Reply
     ) throws(ProcessPluginError) {
         let call = Call(number: number, bytes: bytes, reply: reply)
+        try make(call, by: nil, mayWait: mayWait, until: deadline, needsChild: needsChild)
+    }
+
+    /// Makes a call.
+    ///
+    /// - Parameters:
+    ///   - call: The call, with a new number.
+    ///   - caller: The present thread, if it waits for the reply.
+    ///   - mayWait: Whether to block the thread while too many calls wait.
+    ///   - deadline: Until when it may be blocked.
+    ///   - needsChild: Whether the call fails at once while no child runs.
+    /// - Throws: `ProcessPluginError` if the call is not accepted.
+    private func make(
+        _ call: Call,
+        by caller: WaitingCaller?,
+        mayWait: Bool,
+        until deadline: StopDeadline?,
+        needsChild: Bool
+    ) throws(ProcessPluginError) {
         while true {
             let now = SteadyClock.microseconds
             var room: ThreadEvent?
@@ -199,7 +229,7 @@ package final class ProcessConnection: Sendable {
             let admission = state.withLock { state in
                 let limit = mayWait ? settings.limits.window : nil
                 let admission = state.machine.called(
-                    number,
+                    call.number,
                     call,
                     atMost: limit,
                     needsChild: needsChild,
@@ -208,7 +238,11 @@ package final class ProcessConnection: Sendable {
                 if admission == .accepted {
                     Self.fill(&state, now)
                     let deadline = now + settings.limits.times.timeout
-                    needsWake = state.wakes(forCallDueAt: deadline, isAwaited: isAwaited)
+                    needsWake = state.wakes(
+                        forCallDueAt: deadline,
+                        isAwaited: caller != nil
+                    )
+                    if state.chooseReader(call.number, caller) { needsWake = true }
                 } else if admission == .full, mayWait {
                     let event = ThreadEvent()
                     state.callers.append(event)
@@ -250,11 +284,42 @@ package final class ProcessConnection: Sendable {
         _ bytes: [UInt8],
         needsChild: Bool = false
     ) throws(ProcessPluginError) -> ChildLine.Answer {
-        let box = ReplyBox()
-        try call(number, bytes, mayWait: true, needsChild: needsChild, isAwaited: true) {
-            box.settle($0)
+        let caller = WaitingCaller()
+        let call = Call(number: number, bytes: bytes) { caller.settle($0) }
+        try make(call, by: caller, mayWait: true, until: nil, needsChild: needsChild)
+        let answer = answer(to: number, caller)
+        state.withLock { state in
+            if let next = state.readers.left(number) { next.caller.read(next.output) }
         }
-        return try box.wait().get()
+        return try answer.get()
+    }
+
+    /// Waits for the answer to a call, and reads the output of the child if no other thread does.
+    private func answer(to number: UInt64, _ caller: WaitingCaller) -> WaitingCaller.Answer {
+        while true {
+            switch caller.next() {
+            case .done(let answer): return answer
+            case .read(let output):
+                output.stream.wait()
+                let found = output.read()
+                let own = found.deliver(exceptTo: number)
+                wakeCallers()
+                if found.end != nil {
+                    // The connection's thread ends the child.
+                    caller.stopReading(output)
+                    wake.give()
+                }
+                if let own { return own }
+            }
+        }
+    }
+
+    /// Logs a problem with a line; after the first few, only each power of two.
+    func problem(_ line: Int, _ message: String) {
+        let number = problems.wrappingAdd(1, ordering: .relaxed).newValue
+        guard number <= 10 || number.nonzeroBitCount == 1 else { return }
+        let count = number > 10 ? " (\(number) problems so far)" : ""
+        log.error("output line \(line) of the plugin: \(message)\(count)")
     }
 
     /// Moves calls to the output as far as the window permits.
@@ -306,21 +371,5 @@ final class FirstHello: Sendable {
     func wait() -> ProcessPluginError? {
         event.wait()
         return state.withLock { $0.error }
-    }
-}
-
-/// An answer that a thread waits for.
-private final class ReplyBox: Sendable {
-    private let reply = Mutex<Result<ChildLine.Answer, ProcessPluginError>?>(nil)
-    private let event = ThreadEvent()
-
-    func settle(_ answer: Result<ChildLine.Answer, ProcessPluginError>) {
-        reply.withLock { $0 = answer }
-        event.signal()
-    }
-
-    func wait() -> Result<ChildLine.Answer, ProcessPluginError> {
-        event.wait()
-        return reply.withLock { $0 } ?? .failure(ProcessPluginError("no answer"))
     }
 }

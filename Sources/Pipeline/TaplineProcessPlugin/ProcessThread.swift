@@ -7,25 +7,19 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSystem
 
-/// The thread of a connection: starts children, writes calls and reads answers.
+/// The thread of a connection: starts and ends children, writes calls and reads answers, both as far
+/// as callers do not do it themselves.
 ///
 /// **Isolation**: its thread.
 final class ProcessThread {
     let connection: ProcessConnection
     let first: FirstHello
-    var reader: ChildLineReader
-    /// The answers of the lines that were read last, and the numbers of the lines.
-    var answers: [(number: UInt64, answer: ChildLine.Answer, line: Int)] = []
-    /// The answers to a source that are written next.
-    var confirmations: [UInt8] = []
     var hasSaidEnd = false
     var restarts = 0
-    var problems = 0
 
     init(_ connection: ProcessConnection, _ first: FirstHello) {
         self.connection = connection
         self.first = first
-        reader = ChildLineReader(connection.role)
     }
 
     var now: Int64 { SteadyClock.microseconds }
@@ -95,8 +89,15 @@ final class ProcessThread {
             state.output = helloLine()
             state.input = input
         }
-        let reason = converse(child)
-        connection.state.withLock { $0.input = nil }
+        let output = ChildOutput(child.output, of: connection, first)
+        let reason = converse(child, output)
+        output.close()
+        connection.state.withLock { state in
+            state.input = nil
+            guard let reader = state.readers.closed() else { return }
+            reader.caller.stopReading(output)
+            output.stream.endWait()
+        }
         let isExpected = connection.state.withLock { $0.mayStop } || hasSaidEnd
         let hasGreeted = connection.state.withLock { $0.machine.isRunning }
         // It has closed its output, so it is about to exit.
@@ -116,22 +117,19 @@ final class ProcessThread {
 
     /// What is being written to a child, and what is left open.
     private struct Streams {
-        var open: [ConversingProcess.Stream] = [.output, .errors]
+        var hasOutput = true
+        var hasErrors = true
         var writing: [UInt8] = []
         var written = 0
-        /// The space for what is read next.
-        var received: [UInt8] = []
         var hasEndedInput = false
         /// Since when a source is not read, since it does not read its confirmations.
         var pausedSince: Int64?
         var hasWarned = false
-        var lines: LineAssembler
         var errors: ErrorLines
 
         var isWritten: Bool { written == writing.count }
 
         init(_ settings: ProcessSettings) {
-            lines = LineAssembler(maxBytes: settings.maxLine)
             errors = ErrorLines(maxBytes: settings.maxLogLine, maxLines: settings.maxLogRate)
         }
 
@@ -144,9 +142,12 @@ final class ProcessThread {
     }
 
     /// Talks with a child until it ends; returns why it has to be killed, or `nil`.
-    private func converse(_ child: borrowing ConversingProcess) -> String? {
+    private func converse(
+        _ child: borrowing ConversingProcess,
+        _ output: ChildOutput
+    ) -> String? {
         var streams = Streams(connection.settings)
-        while streams.open.contains(.output) {
+        while streams.hasOutput {
             takeOutput(&streams)
             do throws(FileError) {
                 try streams.write(to: child)
@@ -154,23 +155,26 @@ final class ProcessThread {
                 // It reads no more; what it still says is read until its output ends.
                 streams.written = streams.writing.count
                 connection.state.withLock { $0.isAsleep = false }
-                if !wait(child, streams.open, false, 10).output {
+                if !wait(child, streams, .data, writing: false, 10).output {
                     return "the plugin does not read its input any more"
                 }
             }
             if streams.hasEndedInput, streams.isWritten { child.endInput() }
             let isPaused = pausesSource(&streams)
-            let reading = isPaused ? streams.open.filter { $0 != .output } : streams.open
-            let time = sleepTime(streams)
+            let (time, readsOutput) = nextSleep(streams)
             let ready = wait(
                 child,
-                reading,
-                !streams.isWritten,
+                streams,
+                isPaused ? .none : readsOutput ? .data : .end,
+                writing: !streams.isWritten,
                 isPaused ? min(time, 1000) : time
             )
             connection.state.withLock { $0.isAsleep = false }
             if ready.errors { readErrors(child, &streams) }
-            if ready.output, let problem = readOutput(child, &streams) { return problem }
+            // What callers read may have ended, or is of no use.
+            if ready.output || !readsOutput, let problem = readOutput(output, &streams) {
+                return problem
+            }
             if let reason = timePassed(child) { return reason }
         }
         readErrors(child, &streams)
@@ -195,22 +199,23 @@ final class ProcessThread {
         streams.written = 0
     }
 
-    /// How long to wait for the child, in milliseconds.
+    /// How long to wait for the child, in milliseconds, and whether to read what it writes.
     ///
     /// Calls that are due later than that need not wake the thread, unless it has to write them.
-    private func sleepTime(_ streams: Streams) -> Int {
+    private func nextSleep(_ streams: Streams) -> (time: Int, readsOutput: Bool) {
         let isWritten = streams.isWritten
         let longest = connection.settings.longestSleep
         return connection.state.withLock { state in
             // The end of the input is written, too.
             let hasMore = !state.output.isEmpty || state.mayStop && !streams.hasEndedInput
-            guard !isWritten || !hasMore else { return 0 }
+            let readsOutput = state.readers.needThread || state.mayStop
+            guard !isWritten || !hasMore else { return (0, readsOutput) }
             let now = now
             let deadline = min(state.machine.deadline() ?? .max, now + longest)
             let time = max(0, (deadline - now + 999) / 1000)
             state.isAsleep = isWritten
             state.wakesAt = now + time * 1000
-            return Int(clamping: time)
+            return (Int(clamping: time), readsOutput)
         }
     }
 
@@ -234,49 +239,49 @@ final class ProcessThread {
 
     /// Logs what a child has written to standard error.
     private func readErrors(_ child: borrowing ConversingProcess, _ streams: inout Streams) {
-        guard streams.open.contains(.errors) else { return }
+        guard streams.hasErrors else { return }
         var buffer: [UInt8] = []
         let read = try? child.read(.errors, appendingTo: &buffer, atMost: 65_536)
-        let isEnd = read == 0 || !streams.open.contains(.output)
-        if isEnd { streams.open.removeAll { $0 == .errors } }
+        let isEnd = read == 0 || !streams.hasOutput
+        if isEnd { streams.hasErrors = false }
         for text in streams.errors.append(buffer.span, isEnd: isEnd, now: now) {
             log.info("stderr: \(text)")
         }
     }
 
     /// Handles what a child has written; returns why it has to be killed, or `nil`.
-    private func readOutput(
-        _ child: borrowing ConversingProcess,
-        _ streams: inout Streams
-    ) -> String? {
-        var buffer = streams.received
-        streams.received = []
-        defer {
-            buffer.removeAll(keepingCapacity: true)
-            streams.received = buffer
+    private func readOutput(_ output: ChildOutput, _ streams: inout Streams) -> String? {
+        let found = output.read()
+        _ = found.deliver()
+        connection.wakeCallers()
+        if found.hasRecords { restarts = 0 }
+        if found.hasSaidEnd { hasSaidEnd = true }
+        if connection.receiver?.pause() == false { connection.stop() }
+        if !found.confirmations.isEmpty {
+            connection.state.withLock { $0.output += found.confirmations }
         }
-        let count: Int
-        do throws(FileError) {
-            guard let read = try child.read(.output, appendingTo: &buffer, atMost: 262_144) else {
-                return nil
-            }
-            count = read
-        } catch {
-            count = 0
+        // It may wait for the end of its input before it exits.
+        if hasSaidEnd, connection.role == .source { connection.stop() }
+        switch found.end {
+        case .ended:
+            streams.hasOutput = false
+            return nil
+        case .refused(let reason): return reason
+        case nil: return nil
         }
-        if count == 0 { streams.open.removeAll { $0 == .output } }
-        return take(buffer.span, isEnd: count == 0, &streams.lines)
     }
 
     private func wait(
         _ child: borrowing ConversingProcess,
-        _ open: [ConversingProcess.Stream],
-        _ writing: Bool,
+        _ streams: borrowing Streams,
+        _ interest: ConversingProcess.OutputInterest,
+        writing: Bool,
         _ milliseconds: Int
     ) -> ConversingProcess.Readiness {
         child.wait(
             writing: writing,
-            reading: open,
+            output: interest,
+            readingErrors: streams.hasErrors,
             or: connection.wake,
             milliseconds: milliseconds
         )
