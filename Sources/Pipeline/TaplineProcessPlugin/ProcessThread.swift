@@ -92,12 +92,8 @@ final class ProcessThread {
         let output = ChildOutput(child.output, of: connection, first)
         let reason = converse(child, output)
         output.close()
-        connection.state.withLock { state in
-            state.input = nil
-            guard let reader = state.readers.closed() else { return }
-            reader.caller.stopReading(output)
-            output.stream.endWait()
-        }
+        connection.state.withLock { $0.input = nil }
+        readAlone(output)
         let isExpected = connection.state.withLock { $0.mayStop } || hasSaidEnd
         let hasGreeted = connection.state.withLock { $0.machine.isRunning }
         // It has closed its output, so it is about to exit.
@@ -154,6 +150,7 @@ final class ProcessThread {
             } catch {
                 // It reads no more; what it still says is read until its output ends.
                 streams.written = streams.writing.count
+                readAlone(output)
                 connection.state.withLock { $0.isAsleep = false }
                 if !wait(child, streams, .data, writing: false, 10).output {
                     return "the plugin does not read its input any more"
@@ -179,6 +176,15 @@ final class ProcessThread {
         }
         readErrors(child, &streams)
         return nil
+    }
+
+    /// Lets callers wait for their answers instead of reading them, until the next child.
+    private func readAlone(_ output: ChildOutput) {
+        connection.state.withLock { state in
+            guard let reader = state.readers.closed() else { return }
+            reader.caller.stopReading(output)
+            output.stream.endWait()
+        }
     }
 
     /// Takes what is to be written next, once everything before is written.
