@@ -23,9 +23,7 @@ extension ProxyExchange {
     }
 
     private func send(_ answer: RecordedAnswer, _ settings: AnswerSettings) {
-        var extra = held.exchange.extra ?? ExchangeExtra()
-        extra.replay = ReplayFacts(of: answer.id)
-        held.exchange.extra = extra
+        held.exchange.setExtra { $0.replay = ReplayFacts(of: answer.id) }
         switch answer.outcome {
         case .response(var response):
             if settings.hasTemplates {
