@@ -63,6 +63,19 @@ final class HTTP2Client: ConnectionDelegate, HTTP2SessionDelegate {
         return HTTP2StreamLog(stream, consumes: consumes)
     }
 
+    /// Asks for a WebSocket.
+    func openSocket(consumes: Bool = true) throws -> HTTP2StreamLog {
+        let request = Request(method: "CONNECT", target: "/chat", authority: "shop.test")
+        let stream = try session.request(
+            request,
+            RequestWriting(),
+            ends: false,
+            connectProtocol: "websocket"
+        )
+        guard let stream else { throw HTTP2Failure(.refusedStream, "no stream") }
+        return HTTP2StreamLog(stream, consumes: consumes)
+    }
+
     /// Sends the output of the session.
     func move() {
         var output: [UInt8] = []
@@ -123,6 +136,8 @@ final class HTTP2OwnerLog: HTTP2ClientOwner {
     var events: [String] = []
     /// How many bytes the streams have received.
     var received = 0
+    /// How many bytes of tunnels they have received.
+    var tunnelled = 0
     /// Answers a request after its head was noted.
     var answer: (HTTP2ClientStream, String) -> Void = { _, _ in }
     /// Called after the end of a request was noted.
@@ -183,7 +198,11 @@ private final class StreamOwner: ClientLegOwner {
         log.requestEnded(stream)
     }
 
-    func received(tunnel bytes: Span<UInt8>) -> Bool { true }
+    func received(tunnel bytes: Span<UInt8>) -> Bool {
+        log.tunnelled += bytes.count
+        return true
+    }
+
     func clientDrained() { log.drained(stream) }
 
     func timeIsUp() -> Microseconds? {

@@ -30,8 +30,8 @@ package final class HTTP2ClientStream {
     private enum Reading {
         /// As a body.
         case body
-        /// Bytes of a tunnel, which wait until it is open, without credit for more.
-        case early([UInt8], isEnded: Bool)
+        /// Bytes of a tunnel, which wait in `early` until it is open, without credit for more.
+        case early(isEnded: Bool)
         /// As bytes of a tunnel.
         case tunnel
     }
@@ -55,6 +55,11 @@ package final class HTTP2ClientStream {
     private var held: HeldRequest?
     private var hasBody = false
     private var reading = Reading.body
+    /// The bytes of a tunnel that is not open yet: at most as much as a stream may send without
+    /// credit.
+    ///
+    /// Not in `reading`, since each append would copy them.
+    private var early: [UInt8] = []
     private var isRequestWhole = false
     private var credit = HTTP2Credit()
     /// Limits the speed; `nil` if nothing does.
@@ -72,7 +77,7 @@ package final class HTTP2ClientStream {
     func begin(_ owner: any ClientLegOwner, _ head: consuming RequestHead) {
         self.owner = owner
         hasBody = head.framing.hasBody
-        if opensWebSocket { reading = .early([], isEnded: false) }
+        if opensWebSocket { reading = .early(isEnded: false) }
         owner.received(head)
     }
 
@@ -181,8 +186,9 @@ package final class HTTP2ClientStream {
 
     /// Forwards the content as bytes of a tunnel from now on.
     package func becomeTunnel() {
-        guard case .early(let bytes, let isEnded) = reading else { return }
+        guard case .early(let isEnded) = reading else { return }
         reading = .tunnel
+        let bytes = exchange(&early, with: [])
         if !bytes.isEmpty { _ = owner?.received(tunnel: bytes.span) }
         requestUnblocked()
         if isEnded { owner?.received(.tunnelEnded) }
@@ -255,9 +261,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
     private func deliver(_ content: Span<UInt8>, to owner: any ClientLegOwner) {
         switch reading {
         case .body: owner.received(content: content)
-        case .early(var bytes, let isEnded):
-            bytes.append(copying: content)
-            reading = .early(bytes, isEnded: isEnded)
+        case .early: early.append(copying: content)
         case .tunnel: _ = owner.received(tunnel: content)
         }
     }
@@ -272,7 +276,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
         switch reading {
         // Without a body, the request has ended with its head.
         case .body: if hasBody { owner?.requestEnded(trailers) }
-        case .early(let bytes, _): reading = .early(bytes, isEnded: true)
+        case .early: reading = .early(isEnded: true)
         case .tunnel: owner?.received(.tunnelEnded)
         }
     }
