@@ -75,6 +75,51 @@ struct HTTP2ServerTests {
         #expect(exchanges.first?.error?.message.contains(reason) == true)
     }
 
+    /// Returns the settings of a proxy before a scripted server, with a short time limit.
+    private func settings(_ server: ScriptedServer) -> ProxySettings {
+        var settings = ProxySettings.usingHTTP2
+        settings.upstream = Origin(url: "http://\(server.address)")
+        settings.http2.priorKnowledge = settings.upstream
+        settings.timeouts.connect = Microseconds(200_000)
+        return settings
+    }
+
+    @Test(
+        "that send no settings fail within 'connect_timeout'",
+        arguments: [("refused-socket", ""), ("streams", "3")]
+    )
+    func silent(scenario: String, argument: String) async throws {
+        let server = try ScriptedServer { _, _ in .silence }
+        let proxy = await ProxyHarness.start(settings(server))
+        let output = try await proxy.http2("shop.test", scenario, argument)
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.contains("504"))
+        #expect(exchanges.count == (argument.isEmpty ? 1 : 3))
+        #expect(exchanges.allSatisfy { $0.error?.code == "connect_timeout" })
+        #expect(exchanges.first?.error?.message.contains("HTTP/2 settings") == true)
+        #expect(server.seen.connections == 1)
+    }
+
+    /// A server's SETTINGS that allow no streams.
+    private static let noStreams = "\0\0\u{6}\u{4}\0\0\0\0\0\0\u{3}\0\0\0\0"
+
+    @Test(
+        "that allow no streams are not asked again and again",
+        arguments: [(false, "refused-socket"), (true, "refused-socket"), (true, "get")]
+    )
+    func noStreams(closes: Bool, scenario: String) async throws {
+        let server = try ScriptedServer { request, _ in
+            guard request.hasPrefix("PRI") else { return .silence }
+            return closes ? .sendAndClose(Self.noStreams) : .send(Self.noStreams)
+        }
+        let proxy = await ProxyHarness.start(settings(server))
+        let output = try await proxy.http2("shop.test", scenario, "/a")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("504 the server allows no requests"))
+        #expect(exchanges.map(\.error?.code) == ["connect_timeout"])
+        #expect(server.seen.connections <= 2)
+    }
+
     @Test("are not asked for by a stream without TLS if 'http2' does not name them")
     func excluded() async throws {
         let server = try ScriptedServer { _, _ in

@@ -69,7 +69,11 @@ final class ProxyWorker {
             ? HTTP2ServerPool(
                 connector,
                 settings.http2,
-                maxAge: settings.timeouts.serverKeepAlive,
+                HTTP2ServerTimeouts(
+                    keepAlive: settings.timeouts.serverKeepAlive,
+                    connect: settings.timeouts.connect,
+                    idle: settings.timeouts.idle
+                ),
                 on: loop
             ) : nil
         servers = ServerPool(

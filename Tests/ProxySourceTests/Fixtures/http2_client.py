@@ -161,6 +161,32 @@ elif scenario == "open-socket":
     except h2.exceptions.ProtocolError:
         pass  # After GOAWAY, h2 reads nothing; the close frame stands in what has arrived.
     print(status(stream), b"\x88\x02\x03\xe9" in raw if status(stream) == "200" else text(stream))
+elif scenario == "refused-socket":
+    stream = open_socket("websocket")
+    flush()
+    until(lambda: done(stream))
+    print(status(stream), text(stream), stream in ended)
+elif scenario == "leaving-socket":
+    # Sends more through a WebSocket than its server takes, and leaves.
+    stream = open_socket("websocket")
+    flush()
+    until(lambda: stream in heads)
+    until(lambda: h.local_flow_control_window(stream) > 100_000)
+    for _ in range(8):
+        h.send_data(stream, b"\x82\xfe\x27\x10" + bytes(4) + bytes(10_000))
+    flush()
+    peer.shutdown(socket.SHUT_WR)
+    while peer.recv(1 << 16):
+        pass
+    print(status(stream))
+elif scenario == "resets":
+    # Asks for the resets that the server has got, until there is one.
+    stream = request("/resets")
+    until(lambda: done(stream))
+    while text(stream) == "[]":
+        stream = request("/resets")
+        until(lambda: done(stream))
+    print(text(stream))
 elif scenario == "posts":
     streams = []
     for number in range(int(argument)):

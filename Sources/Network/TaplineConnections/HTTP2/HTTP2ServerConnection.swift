@@ -9,6 +9,15 @@ package import TaplineNet
 ///
 /// **Isolation**: the connection's loop.
 package final class HTTP2ServerConnection {
+    /// What is known of the server's settings.
+    private enum Settings {
+        /// They have not arrived.
+        case awaited
+        /// They have not arrived in time.
+        case late
+        case known
+    }
+
     let socket: TCPConnection
     let route: ServerRoute
     private let session: HTTP2Session
@@ -19,8 +28,10 @@ package final class HTTP2ServerConnection {
     private var count = 0
     /// The most streams of which none can use up the window of the others.
     private let maxStreams: Int
-    /// Whether the server's settings have not arrived, so that it may accept a single stream only.
-    private(set) var awaitsSettings = true
+    private var settings = Settings.awaited
+    private var timer: LoopTimer?
+    /// How long the end of a tunnel may wait for credit.
+    let idle: Microseconds
     /// When input last arrived, on the loop's clock.
     private var receivedAt: Int64
     /// When its last stream ended, on the loop's clock.
@@ -31,9 +42,15 @@ package final class HTTP2ServerConnection {
     /// Takes over a connection.
     ///
     /// **Throws**: `HTTP2Failure` if there is no memory.
-    init(_ leg: ServerLeg, _ limits: HTTP2Limits, _ pool: HTTP2ServerPool) throws(HTTP2Failure) {
+    init(
+        _ leg: ServerLeg,
+        _ limits: HTTP2Limits,
+        _ timeouts: HTTP2ServerTimeouts,
+        _ pool: HTTP2ServerPool
+    ) throws(HTTP2Failure) {
         socket = leg.socket
         route = leg.route
+        idle = timeouts.idle
         self.pool = pool
         idleSince = leg.socket.loop.now
         receivedAt = idleSince
@@ -43,8 +60,21 @@ package final class HTTP2ServerConnection {
         session.delegate = self
         socket.delegate = self
         socket.startReading()
+        // Unowned, since the timer ends with the connection.
+        let timer = LoopTimer(on: socket.loop) { [unowned self] in settingsAreLate() }
+        timer.arm(after: timeouts.connect)
+        self.timer = timer
         output.schedule()
     }
+
+    /// Whether the server's settings have not arrived, so that it may accept a single stream only.
+    var awaitsSettings: Bool { settings == .awaited }
+
+    /// Whether the server's settings allow no streams.
+    var allowsNoStreams: Bool { settings == .known && session.peerMaxStreams == 0 }
+
+    /// Whether the connection was given up, since the server's settings have not arrived in time.
+    var isLate: Bool { settings == .late }
 
     /// Whether it can carry another exchange.
     var isUsable: Bool {
@@ -133,6 +163,14 @@ package final class HTTP2ServerConnection {
         socket.close()
     }
 
+    private func settingsAreLate() {
+        settings = .late
+        timer = nil
+        pool?.failWaiting(for: self, .lateSettings)
+        lose(.lateSettings)
+        socket.abandon()
+    }
+
     /// Ends all streams, since the connection is lost.
     private func lose(_ failure: ExchangeFailure) {
         if end == nil { end = failure }
@@ -162,6 +200,7 @@ extension HTTP2ServerConnection: ConnectionDelegate {
     package func connectionDrained(_ connection: TCPConnection) { output.move() }
 
     package func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        timer = nil
         lose(error.map { ExchangeFailure($0) } ?? .closedEarly)
     }
 }
@@ -171,7 +210,8 @@ extension HTTP2ServerConnection: HTTP2SessionDelegate {
     package func refused(_: Int32, _: HTTPError, _: HTTP2StreamBytes) {}
     package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) { retire() }
     package func settingsChanged() {
-        awaitsSettings = false
+        settings = .known
+        timer = nil
         pool?.hasRoom(self)
     }
 
@@ -183,4 +223,11 @@ extension ExchangeFailure {
     fileprivate init(_ failure: HTTP2Failure) {
         self.init(code: "malformed_response", message: failure.description)
     }
+
+    /// The server sent no SETTINGS after its connection was open.
+    fileprivate static let lateSettings = ExchangeFailure(
+        code: "connect_timeout",
+        message: "the server did not send its HTTP/2 settings in time",
+        status: 504
+    )
 }

@@ -30,6 +30,8 @@ package final class HTTP2ServerPool {
     private struct Waiting {
         /// Whether it needs to know what the server's settings say about WebSockets.
         let isWebSocket: Bool
+        /// Until when it waits for a server that allows no streams, on the loop's clock.
+        let deadline: Int64
         let done: Done
 
         func mayUse(_ connection: HTTP2ServerConnection) -> Bool {
@@ -43,11 +45,20 @@ package final class HTTP2ServerPool {
         /// The requests that wait for a connection; the first one has made it open.
         var waiting: [Waiting] = []
         var isOpening = false
+        /// Until when no other connection is opened after the end of one that allowed no streams,
+        /// on the loop's clock.
+        var refusedUntil = Int64.min
         /// Whether another connection is needed for the requests that wait: none is being opened,
         /// and each open one has told how many streams it accepts.
         var needsConnection: Bool {
             !waiting.isEmpty && !isOpening && !connections.contains(where: \.awaitsSettings)
         }
+
+        /// Returns whether another connection would get no streams either.
+        func isRefused(at now: Int64) -> Bool {
+            now < refusedUntil || connections.contains(where: \.allowsNoStreams)
+        }
+
         /// Whether the server has chosen HTTP/1 before, so that nothing is shared.
         var isHTTP1 = false
     }
@@ -57,30 +68,33 @@ package final class HTTP2ServerPool {
 
     private let connector: ServerConnector
     private let rules: HTTP2Rules
-    private let maxAge: Microseconds
+    private let timeouts: HTTP2ServerTimeouts
     private let loop: EventLoop
     private var entries: [Origin: Entry] = [:]
     /// The number of requests that wait, at all servers.
     private var waitingCount = 0
     private var timer: LoopTimer?
+    /// Ends the wait for servers that allow no streams.
+    private var refusalTimer: LoopTimer?
 
     /// - Parameters:
     ///   - connector: Opens connections.
     ///   - rules: Where HTTP/2 is used.
-    ///   - maxAge: How long an idle connection is kept.
+    ///   - timeouts: The time limits.
     ///   - loop: The loop of the connections.
     package init(
         _ connector: ServerConnector,
         _ rules: HTTP2Rules,
-        maxAge: Microseconds,
+        _ timeouts: HTTP2ServerTimeouts,
         on loop: EventLoop
     ) {
         self.connector = connector
         self.rules = rules
-        self.maxAge = maxAge
+        self.timeouts = timeouts
         self.loop = loop
         timer = LoopTimer(on: loop) { [unowned self] in closeStale() }
-        timer?.arm(after: maxAge)
+        timer?.arm(after: timeouts.keepAlive)
+        refusalTimer = LoopTimer(on: loop) { [unowned self] in endRefusals() }
     }
 
     /// Returns whether a connection to a server may use HTTP/2.
@@ -99,7 +113,7 @@ package final class HTTP2ServerPool {
         guard let entry = entries[origin] else { return nil }
         let now = loop.now
         return entry.connections.first {
-            $0.isUsable && !($0.isIdle && now &- $0.idleSince >= maxAge.count)
+            $0.isUsable && !($0.isIdle && now &- $0.idleSince >= timeouts.keepAlive.count)
                 && (!forWebSocket || $0.acceptsWebSockets)
         }?.makeStream()
     }
@@ -118,20 +132,23 @@ package final class HTTP2ServerPool {
         if let stream = take(origin, forWebSocket: isWebSocket) {
             return done(Outcome(.success(.http2(stream))))
         }
-        let waiting = Waiting(isWebSocket: isWebSocket, done: done)
+        let deadline = loop.now &+ timeouts.connect.count
+        let waiting = Waiting(isWebSocket: isWebSocket, deadline: deadline, done: done)
         if isWebSocket, let connection = entry.connections.first(where: waiting.mayUse) {
             // Another connection would offer no WebSockets either.
             return done(Outcome(.success(.http2(connection.makeStream()))))
         }
         entry.waiting.append(waiting)
         waitingCount += 1
-        if entry.needsConnection { openShared(origin, entry) }
+        openIfNeeded(origin, entry)
     }
 
     private func entry(of origin: Origin) -> Entry {
         if let found = entries[origin] { return found }
         if entries.count >= Self.remembered {
-            entries = entries.filter { !$0.value.connections.isEmpty || $0.value.isOpening }
+            entries = entries.filter {
+                !$0.value.connections.isEmpty || $0.value.isOpening || !$0.value.waiting.isEmpty
+            }
         }
         let entry = Entry()
         entries[origin] = entry
@@ -154,6 +171,13 @@ package final class HTTP2ServerPool {
                 }
             }
         }
+    }
+
+    /// Opens another connection for the requests that wait if one is needed; otherwise they wait
+    /// for those that there are.
+    private func openIfNeeded(_ origin: Origin, _ entry: Entry) {
+        guard entry.needsConnection else { return }
+        entry.isRefused(at: loop.now) ? waitForRefusals() : openShared(origin, entry)
     }
 
     /// Opens a connection for all requests that wait.
@@ -190,7 +214,7 @@ package final class HTTP2ServerPool {
         to entry: Entry
     ) -> Result<HTTP2ServerConnection, ExchangeFailure> {
         do throws(HTTP2Failure) {
-            let connection = try HTTP2ServerConnection(leg, rules.servers, self)
+            let connection = try HTTP2ServerConnection(leg, rules.servers, timeouts, self)
             entry.connections.append(connection)
             return .success(connection)
         } catch {
@@ -231,7 +255,7 @@ package final class HTTP2ServerPool {
                 .success(.http2(connection.makeStream()))
             next.done(outcome.take().map { Outcome(result, $0) } ?? Outcome(result))
         }
-        if entry.needsConnection { openShared(origin, entry) }
+        openIfNeeded(origin, entry)
     }
 
     /// Gives the streams of a connection, which has more than before, to requests that wait.
@@ -251,14 +275,51 @@ package final class HTTP2ServerPool {
         guard let entry = entries[origin] else { return }
         entry.connections.removeAll { $0 === connection }
         if connection.awaitsSettings { failWebSockets(of: entry) }
-        if entry.needsConnection { openShared(origin, entry) }
+        if connection.allowsNoStreams {
+            entry.refusedUntil = loop.now &+ timeouts.connect.count
+        }
+        openIfNeeded(origin, entry)
+    }
+
+    /// Fails the requests that wait for a connection.
+    func failWaiting(for connection: HTTP2ServerConnection, _ failure: ExchangeFailure) {
+        guard let entry = entries[connection.route.origin] else { return }
+        for waiting in takeWaiting(of: entry) { waiting.done(Outcome(.failure(failure))) }
+    }
+
+    // MARK: Servers that allow no streams
+
+    /// Looks again at the first deadline of a request that waits for a server that allows no
+    /// streams, or when such a server may be asked again.
+    private func waitForRefusals() {
+        let now = loop.now
+        let refused = entries.values.filter { $0.needsConnection && $0.isRefused(at: now) }
+        let deadlines = refused.flatMap { entry in
+            entry.waiting.map(\.deadline) + (entry.refusedUntil > now ? [entry.refusedUntil] : [])
+        }
+        guard let first = deadlines.min() else { return }
+        refusalTimer?.arm(after: Microseconds(max(first &- now, 0)))
+    }
+
+    /// Fails the requests that have waited long enough, and asks servers again.
+    private func endRefusals() {
+        let now = loop.now
+        for (origin, entry) in Array(entries) where entry.needsConnection {
+            let waiting = takeWaiting(of: entry)
+            entry.waiting = waiting.filter { $0.deadline > now }
+            waitingCount += entry.waiting.count
+            for failed in waiting where failed.deadline <= now {
+                failed.done(Outcome(.failure(.noStreamsAllowed)))
+            }
+            openIfNeeded(origin, entry)
+        }
     }
 
     /// Closes connections that have been idle for too long.
     private func closeStale() {
         let now = loop.now
-        retireAll { $0.isIdle && now &- $0.idleSince >= maxAge.count }
-        timer?.arm(after: maxAge)
+        retireAll { $0.isIdle && now &- $0.idleSince >= timeouts.keepAlive.count }
+        timer?.arm(after: timeouts.keepAlive)
     }
 
     private func retireAll(where isRetired: (HTTP2ServerConnection) -> Bool) {
@@ -278,8 +339,20 @@ package final class HTTP2ServerPool {
     /// Closes idle connections, and the others after their last exchange.
     package func closeAll() { retireAll { _ in true } }
 
-    /// Releases the timer, since the loop has ended.
-    package func end() { timer = nil }
+    /// Releases the timers, since the loop has ended.
+    package func end() {
+        timer = nil
+        refusalTimer = nil
+    }
+}
+
+extension ExchangeFailure {
+    /// The server's settings allow no streams (RFC 9113 §6.5.2).
+    fileprivate static let noStreamsAllowed = ExchangeFailure(
+        code: "connect_timeout",
+        message: "the server allows no requests: its SETTINGS_MAX_CONCURRENT_STREAMS is 0",
+        status: 504
+    )
 }
 
 extension HTTP2ServerPool.Outcome {

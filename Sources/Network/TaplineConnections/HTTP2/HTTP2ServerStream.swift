@@ -236,7 +236,11 @@ extension HTTP2ServerStream: HTTP2StreamOwner {
             return owner.received(.broken(connection.loss ?? .closedEarly))
         }
         guard !isResponseEnded else { return }
-        if let loss = connection.loss, !isUnprocessed { return owner.received(.broken(loss)) }
+        if let loss = connection.loss, !isUnprocessed {
+            // It would be no faster the second time.
+            let isFinal = connection.isLate
+            return owner.received(isFinal ? .reset(loss, isUnprocessed: false) : .broken(loss))
+        }
         owner.received(.reset(.reset(code), isUnprocessed: isUnprocessed))
     }
 }
