@@ -156,6 +156,21 @@ struct HTTP2WebSocketTests {
         #expect(noneCodes == ["stream_tunnel"])
     }
 
+    @Test("end with a reset if their server takes nothing of what was sent before the end")
+    func withoutCredit() async throws {
+        let origin = try HTTP2Origin("websocket full")
+        var settings = origin.settings()
+        settings.timeouts.idle = Microseconds(300_000)
+        let proxy = await ProxyHarness.start(settings)
+        let opened = try await proxy.http2("shop.test", "leaving-socket")
+        let resets = try await proxy.http2("shop.test", "resets")
+        let (_, exchanges) = await proxy.stop()
+        #expect(opened == "200")
+        // CANCEL.
+        #expect(resets == "[8]")
+        #expect(exchanges.first { $0.response?.status == 101 }?.state == .cancelled)
+    }
+
     @Test("fail if the server closes each connection before its settings")
     func withoutSettings() async throws {
         let server = try ScriptedServer { _, _ in .reset }

@@ -15,7 +15,8 @@ final class HTTP2Pair {
     init(
         on loop: EventLoop,
         client: HTTP2Limits = HTTP2Limits(),
-        server: HTTP2Limits = HTTP2Limits()
+        server: HTTP2Limits = HTTP2Limits(),
+        idle: Microseconds = Microseconds(60_000_000)
     ) throws {
         let (first, second) = try TCPConnection.pair(on: loop)
         self.client = try HTTP2Client(first, client)
@@ -24,7 +25,8 @@ final class HTTP2Pair {
             second,
             server,
             scheme: "http",
-            keepAlive: Microseconds(60_000_000)
+            keepAlive: Microseconds(60_000_000),
+            idle: idle
         )
         second.startReading()
         connection.begin(owner, with: Span())

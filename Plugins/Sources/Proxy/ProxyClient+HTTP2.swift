@@ -18,7 +18,8 @@ extension ProxyClient: HTTP2ClientOwner {
                 leg.socket,
                 worker.settings.http2.clients,
                 scheme: tunnel?.tls == nil ? "http" : "https",
-                keepAlive: worker.settings.timeouts.keepAlive
+                keepAlive: worker.settings.timeouts.keepAlive,
+                idle: worker.settings.timeouts.idle
             )
             self.connection = connection
             connection.begin(self, with: input.span)

@@ -5,11 +5,12 @@
 
 It answers with the path, the numbers of connection and stream, and the size of the request's body.
 Of the words, `streams=5` is the limit of streams, with `websocket` it echoes the frames of WebSockets,
-and `leave=3` makes it process only the first of so many requests on its first connection.
+with `full` it takes none of them, and `leave=3` makes it process only the first of so many requests on
+its first connection. At `/resets` it answers with the codes of the resets that it has got.
 """
 import itertools, socket, ssl, sys, threading
 import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions, h2.settings
-numbers, refused = itertools.count(1), set()
+numbers, refused, resets = itertools.count(1), set(), []
 words = dict(word.partition("=")[::2] for word in " ".join(sys.argv[3:]).split())
 
 class Connection(threading.Thread):
@@ -54,6 +55,8 @@ class Connection(threading.Thread):
             self.begin(stream)
         elif isinstance(event, h2.events.DataReceived):
             self.sizes[stream] += len(event.data)
+            if stream in self.sockets and "full" in words:
+                return
             self.h2.acknowledge_received_data(event.flow_controlled_length, stream)
             if stream in self.sockets:
                 self.frames(stream, event.data)
@@ -65,6 +68,7 @@ class Connection(threading.Thread):
             self.end(stream)
         elif isinstance(event, h2.events.StreamReset):
             self.waiting.pop(stream, None)
+            resets.append(int(event.error_code))
 
     def respond(self, stream, status="200", *fields, **options):
         self.h2.send_headers(stream, [(":status", status), *fields], **options)
@@ -130,6 +134,8 @@ class Connection(threading.Thread):
         if path == "/empty":
             return self.respond(stream, "204", end_stream=True)
         body = f"{path} {self.number} {stream} {self.sizes[stream]}".encode()
+        if path == "/resets":
+            body = str(resets).encode()
         if path.startswith("/size/"):
             body = b"x" * int(path[6:])
         if path == "/fields":

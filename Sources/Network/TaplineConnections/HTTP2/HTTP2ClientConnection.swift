@@ -46,6 +46,8 @@ package final class HTTP2ClientConnection {
     private let session: HTTP2Session
     private let output: HTTP2Output
     private let keepAlive: Microseconds
+    /// How long the end of a tunnel may wait for credit.
+    let idle: Microseconds
     private var owner: (any HTTP2ClientOwner)?
     private var streams: [Int32: HTTP2ClientStream] = [:]
     /// The streams whose exchanges wait to begin, since the owner holds them back.
@@ -66,15 +68,23 @@ package final class HTTP2ClientConnection {
 
     /// Makes a connection that reads after `begin`.
     ///
-    /// **Throws**: `HTTP2Failure` if there is no memory.
+    /// - Parameters:
+    ///   - socket: The connection.
+    ///   - limits: Its limits.
+    ///   - scheme: The scheme of its requests.
+    ///   - keepAlive: How long it may have no stream.
+    ///   - idle: How long the end of a tunnel may wait for credit.
+    /// - Throws: `HTTP2Failure` if there is no memory.
     package init(
         _ socket: TCPConnection,
         _ limits: HTTP2Limits,
         scheme: ByteString,
-        keepAlive: Microseconds
+        keepAlive: Microseconds,
+        idle: Microseconds
     ) throws(HTTP2Failure) {
         self.socket = socket
         self.keepAlive = keepAlive
+        self.idle = idle
         session = try HTTP2Session(.server, limits, scheme: scheme)
         output = HTTP2Output(session, socket)
     }

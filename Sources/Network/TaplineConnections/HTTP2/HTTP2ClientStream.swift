@@ -65,6 +65,8 @@ package final class HTTP2ClientStream {
     /// Limits the speed; `nil` if nothing does.
     private var pacing: HTTP2Pacing?
     private var timer: LoopTimer?
+    /// Limits how long the end of a tunnel waits for credit; `nil` if it does not wait.
+    private var endLimit: HTTP2EndLimit?
     /// Whether the connection has carried a stream before.
     package let isReused: Bool
 
@@ -217,7 +219,8 @@ package final class HTTP2ClientStream {
     /// Whether no exchange waits for the stream.
     var isReleased: Bool { phase == .released || phase == .closed }
 
-    /// Notes the end of the exchange; a tunnel ends after what was sent.
+    /// Notes the end of the exchange; a tunnel ends after what was sent, unless the client takes
+    /// nothing of it for too long.
     package func exchangeEnded() {
         let endsTunnel = isTunnel && phase != .closed
         let hasEnded = phase != .open
@@ -225,6 +228,11 @@ package final class HTTP2ClientStream {
         guard endsTunnel else { return }
         if !hasEnded { try? stream.end() }
         if !isRequestWhole { stream.reset(.noError) }
+        guard !stream.isClosed, !stream.hasSentEnd else { return }
+        // Held until the stream is closed, which happens at the latest with its connection.
+        endLimit = HTTP2EndLimit(stream, connection.idle, on: connection.socket.loop) {
+            [connection, stream] in connection.abort(stream, .cancel)
+        }
     }
 
     /// Ends the exchange at once, so that the client sees an error.
@@ -299,6 +307,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
         phase = .closed
         timer = nil
         pacing = nil
+        endLimit = nil
         connection.closed(self)
         let owner = owner.take()
         switch former {

@@ -29,6 +29,8 @@ package final class HTTP2ServerStream {
     /// A limit that was set before there was a stream.
     private var limit: Int?
     private var isPaused = false
+    /// Limits how long the end of a tunnel waits for credit; `nil` if it does not wait.
+    private var endLimit: HTTP2EndLimit?
     /// How the content of the response is read.
     private var content = Content.none
     /// The key of a WebSocket's handshake, which the server does not get; `nil` for other requests.
@@ -158,7 +160,8 @@ package final class HTTP2ServerStream {
         stream?.consumed(credit.take())
     }
 
-    /// Ends a tunnel after what was sent, and releases the exchange.
+    /// Ends a tunnel after what was sent, unless the server takes nothing of it for too long, and
+    /// releases the exchange.
     package func close() {
         guard case .tunnel = content, let stream, !stream.isClosed else { return release() }
         owner = nil
@@ -167,6 +170,14 @@ package final class HTTP2ServerStream {
         isRequestEnded = true
         // After the end that was not sent yet.
         if !isResponseEnded { stream.reset(.noError) }
+        guard !stream.isClosed, !stream.hasSentEnd else { return }
+        let loop = connection.socket.loop
+        let ended = loop.now
+        // Held until the stream is closed, which happens at the latest with its connection.
+        endLimit = HTTP2EndLimit(stream, connection.idle, on: loop) { [connection] in
+            stream.reset(.cancel)
+            connection.gaveUp(requestedAt: ended)
+        }
     }
 
     /// Whether no exchange waits for the stream.
@@ -229,6 +240,7 @@ extension HTTP2ServerStream: HTTP2StreamOwner {
 
     package func closed(_ code: HTTP2ErrorCode, isUnprocessed: Bool) {
         pacing = nil
+        endLimit = nil
         if let stream { connection.closed(stream.id) }
         guard let owner = owner.take() else { return }
         if isResponseEnded, case .tunnel = content {
