@@ -156,6 +156,53 @@ struct HTTP2WebSocketTests {
         #expect(noneCodes == ["stream_tunnel"])
     }
 
+    @Test(
+        "are refused by responses that a hook has made, which end their streams",
+        arguments: [false, true],
+        [("made", 200), ("", 204), ("", 200)]
+    )
+    func made(afterServer: Bool, response: (text: String, status: Int)) async throws {
+        let origin = try await WebSocketOrigin()
+        let made = Response(status: response.status, body: Body(Array(response.text.utf8)))
+        let stage =
+            afterServer
+            ? ScriptedStage(response: { exchange, _ in
+                exchange.response = made
+                return .proceed
+            }) : ScriptedStage(request: { _, _ in .respond(made) })
+        let proxy = await ProxyHarness.start(
+            settings(origin),
+            stages: [Topology.Stage(id: "s", stage)]
+        )
+        let output = try await proxy.http2("localhost", "refused-socket")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "\(response.status) \(response.text) True")
+        #expect(exchanges.map(\.response?.status) == [response.status])
+        #expect(exchanges.map(\.state) == [.completed])
+        #expect(exchanges.first?.messages.isEmpty == true)
+    }
+
+    @Test("are refused if a hook makes the response of a server a 2xx whose body follows")
+    func open() async throws {
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 404 Not Found\r\nContent-Length: 20\r\n\r\nfirst")
+        }
+        var settings = ProxySettings.usingHTTP2
+        settings.upstream = Origin(url: "http://\(server.address)")
+        let stage = ScriptedStage(response: { exchange, _ in
+            exchange.response?.status = 200
+            return .proceed
+        })
+        let proxy = await ProxyHarness.start(
+            settings,
+            stages: [Topology.Stage(id: "s", stage)]
+        )
+        let output = try await proxy.http2("shop.test", "refused-socket")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("502 the server's response does not accept"))
+        #expect(exchanges.map(\.error?.code) == ["malformed_response"])
+    }
+
     @Test("end with a reset if their server takes nothing of what was sent before the end")
     func withoutCredit() async throws {
         let origin = try HTTP2Origin("websocket full")
