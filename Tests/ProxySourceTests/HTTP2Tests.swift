@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TaplineConnections
 import TaplineModel
 import TaplineNet
@@ -234,6 +235,33 @@ struct HTTP2Tests {
         #expect(exchanges.first?.error?.code == "malformed_request")
         #expect(exchanges.first?.extra?.stream?.client?.id == 1)
         #expect(exchanges.first?.bytes?.up.headers ?? 0 > 20)
+    }
+
+    @Test("records a malformed request that has waited, with its head")
+    func malformedWhileHeld() async throws {
+        var settings = ProxySettings.usingHTTP2
+        settings.maxCapturedPerClient = 4000
+        // Each record takes longer than one turn of the loop may, so that new requests wait.
+        let stage = ScriptedStage(
+            request: { _, _ in .respond(Response()) },
+            record: { _, _ in
+                usleep(10_000)
+                return .keep
+            }
+        )
+        let proxy = await ProxyHarness.start(
+            settings,
+            stages: [Topology.Stage(id: "s", stage)]
+        )
+        let output = try await proxy.http2("shop.test", "late-bad")
+        let (_, exchanges) = await proxy.stop()
+        // PROTOCOL_ERROR.
+        #expect(output == "None 1")
+        let bad = exchanges.filter { $0.state == .failed }
+        #expect(bad.map(\.error?.code) == ["malformed_request"])
+        #expect(bad.first?.request.method == "POST")
+        #expect(bad.first?.request.url == "http://shop.test/bad")
+        #expect(exchanges.count == 11)
     }
 
     @Test("is sent to the server that the request names, if there is no upstream")

@@ -117,6 +117,38 @@ struct HTTP2ClientConnectionTests {
         #expect(events == ["wait", "head /second", "sent 3"])
     }
 
+    @Test("refuses a request that waits if it turns out to be malformed")
+    func malformedWhileHeld() async throws {
+        let (events, code) = try await Scenario<([String], HTTP2ErrorCode?)>.run { scenario, loop in
+            let pair = try HTTP2Pair(on: loop)
+            let (client, owner) = (pair.client, pair.owner)
+            owner.holdsBack = true
+            owner.answer = { stream, _ in stream.respond(0) }
+            let request = Request(method: "POST", target: "/bad", authority: "shop.test")
+            let writing = RequestWriting(framing: .length(5))
+            let stream = try client.session.request(request, writing, ends: false)
+            let bad = HTTP2StreamLog(try #require(stream), consumes: true)
+            bad.stream.send(content: "abc".utf8.span)
+            try bad.stream.end()
+            let good = try client.request("/good")
+            client.changed = {
+                if owner.holdsBack, bad.closed != nil {
+                    owner.holdsBack = false
+                    pair.connection.goOn()
+                }
+                if good.closed != nil { scenario.finish((owner.events, bad.closed)) }
+            }
+            client.move()
+            client.socket.startReading()
+        }
+        #expect(
+            events == [
+                "wait", "refused /bad malformed_message", "gone 1", "head /good", "sent 3",
+            ]
+        )
+        #expect(code == .protocolError)
+    }
+
     @Test("ends an upload as soon as its response was sent, beside a large response")
     func early() async throws {
         let total = 8 * Self.large

@@ -217,6 +217,8 @@ private final class StreamOwner: ClientLegOwner {
         case .sent: log.events.append("sent \(stream.id)")
         case .gone: log.events.append("gone \(stream.id)")
         case .failed(let failure): log.events.append("failed \(stream.id) \(failure.code)")
+        case .refused(let head, let error):
+            log.events.append("refused \(head.request.target) \(error.name)")
         default: log.events.append("other")
         }
     }

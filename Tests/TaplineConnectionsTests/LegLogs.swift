@@ -158,6 +158,7 @@ final class ClientLog: ClientLegOwner {
         case .tunnelUnused(let error): "unused \(error?.code.name ?? "-")"
         case .tunnelEnded: "tunnel ended"
         case .gone: "gone"
+        case .refused(_, let error): "refused \(error.name)"
         case .http2: "http2"
         case .sent: "sent"
         }

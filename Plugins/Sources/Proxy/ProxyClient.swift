@@ -126,13 +126,25 @@ extension ProxyClient: ClientLegOwner {
     var isRequestBlocked: Bool { exchange?.isRequestBlocked ?? false }
 
     func received(_ head: consuming RequestHead) {
+        let exchange = makeExchange(head)
+        sent?.begins(&exchange.held.exchange)
+        begin(exchange)
+    }
+
+    private func makeExchange(_ head: consuming RequestHead) -> ProxyExchange {
         tunnelExchange.take()?.giveWay()
         if case .http2(let stream) = link, stream.opensWebSocket {
             WebSocketHandshake.translate(&head, key: worker.exchanges.makeWebSocketKey())
         }
-        let exchange = ProxyExchange(head, self)
-        sent?.begins(&exchange.held.exchange)
-        begin(exchange)
+        return ProxyExchange(head, self)
+    }
+
+    /// Records a request that was refused, since it is malformed.
+    private func refuse(_ head: consuming RequestHead, _ error: HTTPError) {
+        let exchange = makeExchange(head)
+        self.exchange = exchange
+        link.askAgain(after: exchange.firstLook)
+        exchange.refuse(ExchangeFailure(error))
     }
 
     func received(content: Span<UInt8>) { exchange?.sent(content: content) }
@@ -174,6 +186,7 @@ extension ProxyClient: ClientLegOwner {
             }
         case .tunnelEnded: exchange?.tunnelEndedByClient()
         case .gone: exchange?.clientGone()
+        case .refused(let head, let error): refuse(head, error)
         case .http2: useHTTP2()
         case .sent: exchange?.responseSent()
         }

@@ -28,6 +28,14 @@ extension ProxyExchange {
         perform(machine.requestHead(wantedBody: wanted, expectsContinue: head.expectsContinue))
     }
 
+    /// Fails the exchange of a request that turned out to be malformed before it began.
+    func refuse(_ failure: ExchangeFailure) {
+        // What it would be refused for otherwise does not matter, but how it is recorded does.
+        _ = refusal(&held.exchange.request)
+        if !head.kind.isConnect { _ = route(&held.exchange) }
+        fail(failure)
+    }
+
     /// Notifies the lane that the exchange has begun.
     func open() {
         lane.begin(&held.context)

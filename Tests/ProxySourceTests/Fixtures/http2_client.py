@@ -129,6 +129,18 @@ elif scenario == "bad":
     good = request("/good")
     until(lambda: done(good))
     print(status(bad), bad in resets, status(good))
+elif scenario == "late-bad":
+    # Sends less than it has announced, while records of its other requests wait to be sealed.
+    streams = [request(f"/{n}", "POST", ends=False) for n in range(10)]
+    for stream in streams:
+        h.send_data(stream, b"x" * 600, end_stream=True)
+    flush()
+    until(lambda: any(done(s) for s in streams))
+    bad = request("/bad", "POST", ("content-length", "5"), ends=False)
+    h.send_data(bad, b"abc", end_stream=True)
+    flush()
+    until(lambda: done(bad))
+    print(status(bad), resets.get(bad))
 elif scenario == "connect":
     h.config.validate_outbound_headers = False
     stream = h.get_next_available_stream_id()

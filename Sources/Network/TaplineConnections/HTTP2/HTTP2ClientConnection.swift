@@ -205,9 +205,10 @@ package final class HTTP2ClientConnection {
         socket.reset()
     }
 
-    /// Notes that a request that waits is malformed.
-    func refused(_ stream: HTTP2ClientStream, _ error: HTTPError) {
-        owner?.refusedStream(stream.id, error, stream.receivedBytes)
+    /// Makes the owner of a stream whose request has waited and is malformed.
+    func owner(ofRefused stream: HTTP2ClientStream) -> (any ClientLegOwner)? {
+        waiting.removeAll { $0 === stream }
+        return owner?.owner(of: stream)
     }
 
     /// Forgets a stream that is closed.

@@ -298,7 +298,12 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
     }
 
     package func malformed(_ error: HTTPError) {
-        if phase == .held { return connection.refused(self, error) }
+        if phase == .held, let held = held.take() {
+            phase = .open
+            owner = connection.owner(ofRefused: self)
+            owner?.received(.refused(held.head, error))
+            return
+        }
         if phase != .released { owner?.received(.failed(ExchangeFailure(error))) }
     }
 

@@ -78,6 +78,9 @@ extension ClientLeg {
         case tunnelEnded
         /// The client of an inspected tunnel has disconnected, or one for which `endsWithInput`.
         case gone
+        /// The request with this head is malformed, and was refused before it could begin; only from
+        /// streams, whose end follows.
+        case refused(RequestHead, HTTPError)
         /// The client uses HTTP/2 from now on: call `handOver`.
         case http2
         /// The client has been sent the whole response; only from streams.
