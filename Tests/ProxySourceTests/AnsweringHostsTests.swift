@@ -51,6 +51,26 @@ struct AnsweringHostsTests {
         _ = await proxy.stop()
     }
 
+    @Test("takes the mapped port of a container for its own, unless servers are asked")
+    func mappedPort() async throws {
+        let mock = try Mock([
+            Mock.exchange("GET", "http://api.test:8000/a", "first"),
+            Mock.exchange("GET", "http://localhost:8001/b", "second"),
+        ])
+        mock.settings.http2.hosts = [Glob("*")]
+        mock.settings.answers?.checksHost = true
+        let proxy = await mock.start()
+        let port = proxy.address.port ^ 1
+        #expect(try await proxy.http2("localhost:\(port)", "get", "/a").hasPrefix("200 first "))
+        #expect(try await proxy.http2("localhost:\(port)", "get", "/b").hasPrefix("200 second "))
+        #expect(try await proxy.http2("evil.test:\(port)", "get", "/a").hasPrefix("421 "))
+        #expect(try await proxy.http2("api.test:8000", "get", "/a").hasPrefix("200 first "))
+        #expect(try await proxy.http2("api.test:8000", "get", "/b").hasPrefix("404 "))
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.first?.request.url == ByteString("http://localhost:\(port)/a"))
+        #expect(exchanges.first?.extra?.replay != nil)
+    }
+
     @Test("says what is missing if there is no server for what has no recording")
     func noServer() async throws {
         let mock = try Mock([Mock.exchange("GET", "http://api.test/a", "recorded")])

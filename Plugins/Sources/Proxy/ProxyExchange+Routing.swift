@@ -33,12 +33,17 @@ extension ProxyExchange {
 
     /// Returns whether the request itself names a server other than this source: with a URL, or on a
     /// stream with an authority that has another port.
+    ///
+    /// The port may also be that of this source as clients see it, mapped by a container or a
+    /// firewall. Recordings that reach no servers only stand for recorded ones.
     func namesServer(_ request: borrowing Request) -> Bool {
         if head.form == .absolute { return true }
         guard case .http2(let stream) = client.link, client.target == nil,
             let origin = Origin(request)
         else { return false }
-        return origin.port != stream.localPort
+        guard origin.port != stream.localPort else { return false }
+        guard let answers = worker.answers, !answers.reachesServers else { return true }
+        return answers.knowsElsewhere(request.authority)
     }
 
     /// Whether `http2` names the server of a request on a stream.

@@ -73,12 +73,22 @@ final class AnswerLibrary: Sendable {
     /// Returns whether an authority names this machine or a recorded host, on any port.
     func knows(_ authority: ByteString) -> Bool {
         let host = authority.lowercasedHost
+        return namesThisMachine(host) || hosts.contains(host)
+    }
+
+    /// Returns whether an authority names a recorded host that is not this machine.
+    func knowsElsewhere(_ authority: ByteString) -> Bool {
+        let host = authority.lowercasedHost
+        return !namesThisMachine(host) && hosts.contains(host)
+    }
+
+    private func namesThisMachine(_ host: ByteString) -> Bool {
         var name = host.span
         if name.count > 2, name[0] == UInt8(ascii: "["), name[name.count - 1] == UInt8(ascii: "]") {
             name = name.extracting(1..<name.count - 1)
         }
-        if let address = IPAddress(name) { return address.isLoopback || hosts.contains(host) }
-        return host == "localhost" || hosts.contains(host)
+        if let address = IPAddress(name) { return address.isLoopback }
+        return host == "localhost"
     }
 
     /// Where the exchange with a number is; `nil` if there is none.

@@ -47,6 +47,11 @@ final class WorkerAnswers {
     /// Returns whether an authority names this machine or a recorded host.
     func knows(_ authority: ByteString) -> Bool { source.watch.value.knows(authority) }
 
+    /// Returns whether an authority names a recorded host that is not this machine.
+    func knowsElsewhere(_ authority: ByteString) -> Bool {
+        source.watch.value.knowsElsewhere(authority)
+    }
+
     /// Returns the answer to a request.
     func answer(
         _ request: borrowing Request,
