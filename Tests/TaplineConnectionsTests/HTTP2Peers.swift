@@ -40,6 +40,8 @@ final class HTTP2Client: ConnectionDelegate, HTTP2SessionDelegate {
     let session: HTTP2Session
     /// Called after input.
     var changed: () -> Void = {}
+    /// What was received, also after GOAWAY, when the session reads no more.
+    private var input: [UInt8] = []
 
     init(_ socket: TCPConnection, _ limits: HTTP2Limits) throws {
         self.socket = socket
@@ -85,7 +87,21 @@ final class HTTP2Client: ConnectionDelegate, HTTP2SessionDelegate {
         socket.write(output.span)
     }
 
+    /// The last streams that GOAWAY frames have named.
+    var lastStreams: [Int32] {
+        var (streams, at): ([Int32], Int) = ([], 0)
+        while at + 9 <= input.count {
+            let payload = input[at..<at + 3].reduce(0) { $0 << 8 | Int($1) }
+            if input[at + 3] == 7 {
+                streams.append(input[at + 9..<at + 13].reduce(0) { $0 << 8 | Int32($1) })
+            }
+            at += 9 + payload
+        }
+        return streams
+    }
+
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        input.append(copying: bytes)
         try? session.receive(bytes)
         move()
         changed()

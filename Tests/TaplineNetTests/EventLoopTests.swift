@@ -91,6 +91,35 @@ import Testing
         #expect(events.all == ["end", "closed "])
     }
 
+    @Test func servesConnectionsThatWereOpenedBeforeItDrains() throws {
+        let events = Events()
+        let (entered, released, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
+        let group = try EventLoopGroup(threads: 1)
+        group.start(
+            { loop, _ in
+                _ = try Listener(bound, on: loop) { Echo.serve($0, events) }
+            },
+            then: { _ in ended.signal() }
+        )
+        group.loops[0].execute {
+            entered.signal()
+            released.wait()
+        }
+        entered.wait()
+        // The loop is woken for a task first, and finds the connection after it.
+        group.loops[0].execute {}
+        var client: SocketClient? = try SocketClient(port: bound.address.port)
+        group.drain(within: Microseconds(60_000_000))
+        released.signal()
+        try client?.send("x")
+        #expect(try client?.receive() == Array("x".utf8))
+        client = nil
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+    }
+
     @Test func closesConnectionsThatDoNotFinishInTime() throws {
         let events = Events()
         let ended = DispatchSemaphore(value: 0)

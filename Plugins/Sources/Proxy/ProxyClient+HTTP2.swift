@@ -23,7 +23,7 @@ extension ProxyClient: HTTP2ClientOwner {
             )
             self.connection = connection
             connection.begin(self, with: input.span)
-            if worker.isDraining { connection.drain(closesIdle: false) }
+            if let draining = worker.draining { connection.drain(grace: draining.grace) }
         } catch {
             leg.socket.abandon()
         }

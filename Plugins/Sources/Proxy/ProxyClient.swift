@@ -89,14 +89,14 @@ final class ProxyClient {
     /// Starts draining: the connection closes after its exchange, or now if it is idle.
     ///
     /// An idle connection that stays open has one more exchange, so that a request that is under
-    /// way is answered.
-    func drain(closesIdle: Bool) {
+    /// way is answered. So has one that has not carried a request yet, for a while.
+    func drain(_ draining: ProxyDraining) {
         if let connection {
-            connection.drain(closesIdle: closesIdle)
-            for stream in connection.owners { (stream as? ProxyClient)?.drain(closesIdle: false) }
+            connection.drain(grace: draining.grace)
+            for stream in connection.owners { (stream as? ProxyClient)?.drain(draining) }
             return
         }
-        if let leg = link.leg, leg.isIdle { return closesIdle ? leg.close() : () }
+        if draining.closesIdle { link.leg?.drain(grace: draining.grace) }
         exchange?.goAwayIfDraining()
     }
 

@@ -99,7 +99,12 @@ final class ProxyClients {
     /// Counts a client no more that was counted by `enter`.
     func leave(_ ip: IPAddress) { count.leave(ip) }
 
-    func add(_ client: ProxyClient) { clients[ObjectIdentifier(client)] = client }
+    /// Keeps a client until it is forgotten.
+    func add(_ client: ProxyClient) {
+        clients[ObjectIdentifier(client)] = client
+        // It connected just before the proxy stopped listening.
+        if let draining = client.worker.draining { client.drain(draining) }
+    }
 
     /// Sends an error response to a client that is not admitted.
     private func turnAway(_ socket: TCPConnection, _ status: Int, _ message: String) {
@@ -135,9 +140,9 @@ final class ProxyClients {
         for client in clients { client.goOn() }
     }
 
-    /// Lets the connections finish; closes idle ones if that is asked for.
-    func drain(closesIdle: Bool) {
-        for client in clients.values { client.drain(closesIdle: closesIdle) }
+    /// Lets the connections finish.
+    func drain(_ draining: ProxyDraining) {
+        for client in clients.values { client.drain(draining) }
     }
 
     /// Ends the exchanges that are still in progress, since the loop is about to close everything.

@@ -220,14 +220,20 @@ private final class ProxyRun: Sendable {
         }
     }
 
+    /// How long a client that has connected may take for its first request when the run ends.
+    private static let grace = Microseconds(1_000_000)
+
     /// Stops listening, and lets the exchanges in progress finish.
     ///
     /// If another source has taken over the sockets, idle connections get one more exchange.
     func drain() {
-        let closesIdle = (intake as? any ListeningIntake)?.hasSuccessor != true
+        let draining = ProxyDraining(
+            grace: min(Self.grace, intake.drainTimeout),
+            closesIdle: (intake as? any ListeningIntake)?.hasSuccessor != true
+        )
         for (number, loop) in group.loops.enumerated() {
             loop.execute { [self] in
-                workers.withLock { $0[number] }?.worker.drain(closesIdle: closesIdle)
+                workers.withLock { $0[number] }?.worker.drain(draining)
             }
         }
         group.drain(within: intake.drainTimeout)

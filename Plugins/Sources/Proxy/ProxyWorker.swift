@@ -6,6 +6,16 @@ internal import TaplineNet
 internal import TaplinePlugin
 internal import TaplineTLS
 
+/// How the connections of clients end when the run does.
+struct ProxyDraining {
+    /// How long a client that has sent no request may take for its first one.
+    let grace: Microseconds
+    /// Whether idle connections close: now, or after that time if they have carried no request.
+    ///
+    /// Otherwise they close after one more exchange.
+    let closesIdle: Bool
+}
+
 /// One thread of the proxy: an event loop, a lane, and the connections that it handles.
 ///
 /// **Isolation**: the loop's thread.
@@ -34,7 +44,10 @@ final class ProxyWorker {
     private var groupCount = 0
     /// Whether its clients run in a namespace.
     let isInNamespace: Bool
-    private(set) var isDraining = false
+    /// How connections end; `nil` while the run goes on.
+    private(set) var draining: ProxyDraining?
+    /// Whether the run is ending.
+    var isDraining: Bool { draining != nil }
     private var spare: [UInt8] = []
 
     init(
@@ -140,11 +153,9 @@ final class ProxyWorker {
     func stop() { clients.stop() }
 
     /// Lets the connections finish.
-    ///
-    /// - Parameter closesIdle: Whether idle connections close now, or after one more exchange.
-    func drain(closesIdle: Bool) {
-        isDraining = true
-        clients.drain(closesIdle: closesIdle)
+    func drain(_ draining: ProxyDraining) {
+        self.draining = draining
+        clients.drain(draining)
         servers.closeAll()
         streams?.closeAll()
     }

@@ -2,6 +2,7 @@
 """Functions that several clients share."""
 import socket
 import struct
+import time
 
 
 def connect(port):
@@ -45,6 +46,16 @@ def tunnel(port, authority, host="x"):
     s.sendall(f"CONNECT {authority} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
     read_head(s)
     return s
+
+
+def wait_until_nobody_listens(port):
+    """Returns once a proxy accepts no more connections, within 20 s."""
+    for _ in range(2000):
+        try:
+            connect(port).close()
+        except OSError:
+            return
+        time.sleep(0.01)
 
 
 def reset(s):

@@ -7,7 +7,6 @@ Prints the output at both ends: bytes, and the code of a close frame.
 """
 import socket
 import sys
-import time
 
 import peers
 
@@ -27,7 +26,7 @@ def mid_frame_with_hook():
 
 def finish_frame():
     ask()
-    wait_until_nobody_listens()
+    peers.wait_until_nobody_listens(sys.argv[1])
     try:
         server.sendall(b"llo")
     except OSError:
@@ -39,14 +38,14 @@ def closing():
     server.sendall(b"\x88\x02\x0f\xa0")
     assert client.recv(4, socket.MSG_WAITALL) == b"\x88\x02\x0f\xa0"
     ask()
-    wait_until_nobody_listens()
+    peers.wait_until_nobody_listens(sys.argv[1])
     answer_close()
 
 
 def excluded():
     """Message and close frames are sent after the proxy has stopped."""
     ask()
-    wait_until_nobody_listens()
+    peers.wait_until_nobody_listens(sys.argv[1])
     server.sendall(b"\x81\x05Hello\x88\x02\x0f\xa0")
     answer_close()
 
@@ -72,15 +71,6 @@ def ask():
     s, accepted = connect(b"")
     accepted.sendall(b"HTTP/1.1 204 No Content\r\n\r\n")
     peers.read_head(s)
-
-
-def wait_until_nobody_listens():
-    for _ in range(2000):
-        try:
-            peers.connect(sys.argv[1]).close()
-        except OSError:
-            return
-        time.sleep(0.01)
 
 
 def rest(s):

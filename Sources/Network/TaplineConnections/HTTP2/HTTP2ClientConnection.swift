@@ -39,6 +39,16 @@ package final class HTTP2ClientConnection {
         case closed
     }
 
+    /// Whether the connection is being ended.
+    private enum Draining {
+        case no
+        /// It waits for its first stream, and for this long without any once that has ended.
+        case awaitsStream(Microseconds)
+        /// The client was told to open no more streams; one more GOAWAY names the last one, once
+        /// the client has answered or after this time without a stream (RFC 9113 §6.8).
+        case announced(Microseconds)
+    }
+
     /// How much content of requests that wait to begin is read; more has to wait in the socket.
     private static let maxHeld = 1 << 20
 
@@ -60,6 +70,7 @@ package final class HTTP2ClientConnection {
     private var hasClientLeft = false
     /// The streams whose response has ended before their request.
     private var early: [HTTP2ClientStream] = []
+    private var draining = Draining.no
     /// The streams that are reset once the output that is possible was sent.
     private var aborted: [(HTTP2Stream, HTTP2ErrorCode)] = []
     private var timer: LoopTimer?
@@ -137,12 +148,29 @@ package final class HTTP2ClientConnection {
 
     /// Accepts no new streams, and closes once the last one has ended.
     ///
-    /// - Parameter closesIdle: Whether a connection without streams closes now, or after those that
-    ///   are under way.
-    package func drain(closesIdle: Bool) {
-        if closesIdle, streams.isEmpty { return leave() }
+    /// A client that has opened none yet may still open its first ones.
+    ///
+    /// - Parameter grace: How long the connection may go without a stream meanwhile.
+    package func drain(grace: Microseconds) {
+        guard case .no = draining else { return }
+        guard count == 0 else { return announceEnd(grace) }
+        draining = .awaitsStream(grace)
+        timer?.arm(after: grace)
+    }
+
+    private func announceEnd(_ grace: Microseconds) {
+        draining = .announced(grace)
         session.shutdown()
         output.schedule()
+        if streams.isEmpty { timer?.arm(after: grace) }
+    }
+
+    /// How long the connection may have no stream.
+    private var idleTime: Microseconds {
+        switch draining {
+        case .no: keepAlive
+        case .awaitsStream(let grace), .announced(let grace): grace
+        }
     }
 
     // MARK: Reading
@@ -172,7 +200,8 @@ package final class HTTP2ClientConnection {
     }
 
     private func timeIsUp() {
-        if streams.isEmpty { leave() }
+        guard streams.isEmpty else { return }
+        if case .awaitsStream(let grace) = draining { announceEnd(grace) } else { leave() }
     }
 
     private func leave() {
@@ -215,7 +244,7 @@ package final class HTTP2ClientConnection {
     func closed(_ stream: HTTP2ClientStream) {
         streams[stream.id] = nil
         if !waiting.isEmpty { waiting.removeAll { $0 === stream } }
-        if streams.isEmpty { timer?.arm(after: keepAlive) }
+        if streams.isEmpty { timer?.arm(after: idleTime) }
     }
 
     private func didMoveOutput() {
@@ -259,6 +288,7 @@ extension HTTP2ClientConnection: HTTP2SessionDelegate {
         let opened = HTTP2ClientStream(stream, on: self, isReused: count > 1)
         streams[stream.id] = opened
         stream.owner = opened
+        if case .awaitsStream(let grace) = draining { announceEnd(grace) }
         guard !waiting.isEmpty || owner.holdsBack else {
             return opened.begin(owner.owner(of: opened), head)
         }

@@ -73,6 +73,8 @@ package final class HTTP2ServerPool {
     private var entries: [Origin: Entry] = [:]
     /// The number of requests that wait, at all servers.
     private var waitingCount = 0
+    /// Whether connections close after their last exchange.
+    private var isClosing = false
     private var timer: LoopTimer?
     /// Ends the wait for servers that allow no streams.
     private var refusalTimer: LoopTimer?
@@ -260,9 +262,11 @@ package final class HTTP2ServerPool {
 
     /// Gives the streams of a connection, which has more than before, to requests that wait.
     func hasRoom(_ connection: HTTP2ServerConnection) {
-        guard waitingCount > 0 else { return }
-        let origin = connection.route.origin
-        if let entry = entries[origin], !entry.waiting.isEmpty { serve(origin, entry) }
+        if waitingCount > 0 {
+            let origin = connection.route.origin
+            if let entry = entries[origin], !entry.waiting.isEmpty { serve(origin, entry) }
+        }
+        if isClosing, connection.isIdle { connection.retire() }
     }
 
     /// Removes a connection that accepts no more exchanges; requests that wait for its settings get
@@ -336,8 +340,12 @@ package final class HTTP2ServerPool {
         }
     }
 
-    /// Closes idle connections, and the others after their last exchange.
-    package func closeAll() { retireAll { _ in true } }
+    /// Closes idle connections, and all others after their last exchange, also those that are
+    /// opened later.
+    package func closeAll() {
+        isClosing = true
+        retireAll { _ in true }
+    }
 
     /// Releases the timers, since the loop has ended.
     package func end() {

@@ -62,11 +62,14 @@ package final class ClientLeg: ConnectionDelegate {
     /// The number of requests, within the tunnel if one is read.
     private var count = 0
     var timer: LoopTimer?
+    /// How long it may wait for a request.
+    private var idleTime: Microseconds
 
     /// Makes a leg that reads after `begin`.
     package init(_ socket: TCPConnection, _ settings: ClientSettings) {
         self.socket = socket
         self.settings = settings
+        idleTime = settings.timeouts.keepAlive
         parser = RequestParser(limits: settings.limits)
     }
 
@@ -76,7 +79,7 @@ package final class ClientLeg: ConnectionDelegate {
         socket.delegate = self
         // Unowned, since the timer ends with the leg; a weak reference would slow down all others.
         let timer = LoopTimer(on: socket.loop) { [unowned self] in timeIsUp() }
-        timer.arm(after: settings.timeouts.keepAlive)
+        timer.arm(after: idleTime)
         self.timer = timer
         socket.startReading()
     }
@@ -100,7 +103,7 @@ package final class ClientLeg: ConnectionDelegate {
     package func exchangeEnded(keepsAlive: Bool) {
         guard keepsAlive, phase == .answering else { return close() }
         phase = .head
-        timer?.arm(after: settings.timeouts.keepAlive)
+        timer?.arm(after: idleTime)
         if !isReading { goOn() }
     }
 
@@ -134,6 +137,19 @@ package final class ClientLeg: ConnectionDelegate {
         readInput()
         if socket.isInputEnded { owner?.received(.tunnelEnded) }
         holdBack()
+    }
+
+    /// Closes an idle connection: now, or after a time if it has not carried a request yet, since
+    /// its first one may be under way.
+    ///
+    /// A connection that is not idle is left to its owner. It has as much time once TLS is
+    /// negotiated.
+    ///
+    /// - Parameter grace: That time.
+    package func drain(grace: Microseconds) {
+        idleTime = grace
+        guard isIdle, headBegun == nil else { return }
+        count == 0 || !input.isEmpty ? timer?.arm(after: grace) : close()
     }
 
     /// Closes once the output is sent.
@@ -380,7 +396,7 @@ package final class ClientLeg: ConnectionDelegate {
         count = 0
         headBegun = nil
         phase = .head
-        timer?.arm(after: settings.timeouts.keepAlive)
+        timer?.arm(after: idleTime)
         owner?.received(.tunnelOpened)
     }
 
@@ -423,7 +439,7 @@ package final class ClientLeg: ConnectionDelegate {
             if let time = owner?.timeIsUp() { timer?.arm(after: time) }
         case .head where !input.isEmpty && owner?.holdsBack == true:
             // The client waits for the owner.
-            timer?.arm(after: settings.timeouts.keepAlive)
+            timer?.arm(after: idleTime)
         case .head where headBegun != nil: refuse(.late, after: input.count)
         case .head, .socks, .closing: close()
         }

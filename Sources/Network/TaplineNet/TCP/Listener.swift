@@ -130,7 +130,9 @@ package final class Listener: LoopResource {
         }
     }
 
-    func loopDrains() { close() }
+    /// Closes after the current batch of events, which has the connections that clients have opened
+    /// before.
+    func loopDrains() { loop.afterThisEvent { [self] in close() } }
     func loopStops() { close() }
 
     private func didConnect(_ status: Int32) {
