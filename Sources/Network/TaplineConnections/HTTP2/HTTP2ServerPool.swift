@@ -78,6 +78,8 @@ package final class HTTP2ServerPool {
     private var timer: LoopTimer?
     /// Ends the wait for servers that allow no streams.
     private var refusalTimer: LoopTimer?
+    /// When that timer fires, on the loop's clock.
+    private var nextLook = Int64.max
 
     /// - Parameters:
     ///   - connector: Opens connections.
@@ -179,7 +181,7 @@ package final class HTTP2ServerPool {
     /// for those that there are.
     private func openIfNeeded(_ origin: Origin, _ entry: Entry) {
         guard entry.needsConnection else { return }
-        entry.isRefused(at: loop.now) ? waitForRefusals() : openShared(origin, entry)
+        entry.isRefused(at: loop.now) ? waitForRefusal(of: entry) : openShared(origin, entry)
     }
 
     /// Opens a connection for all requests that wait.
@@ -294,19 +296,20 @@ package final class HTTP2ServerPool {
     // MARK: Servers that allow no streams
 
     /// Looks again at the first deadline of a request that waits for a server that allows no
-    /// streams, or when such a server may be asked again.
-    private func waitForRefusals() {
+    /// streams, or when the server may be asked again.
+    private func waitForRefusal(of entry: Entry) {
+        // The first request has the first deadline, since all wait equally long.
+        guard let first = entry.waiting.first?.deadline else { return }
         let now = loop.now
-        let refused = entries.values.filter { $0.needsConnection && $0.isRefused(at: now) }
-        let deadlines = refused.flatMap { entry in
-            entry.waiting.map(\.deadline) + (entry.refusedUntil > now ? [entry.refusedUntil] : [])
-        }
-        guard let first = deadlines.min() else { return }
-        refusalTimer?.arm(after: Microseconds(max(first &- now, 0)))
+        let time = entry.refusedUntil > now ? min(first, entry.refusedUntil) : first
+        guard time < nextLook else { return }
+        nextLook = time
+        refusalTimer?.arm(after: Microseconds(max(time &- now, 0)))
     }
 
     /// Fails the requests that have waited long enough, and asks servers again.
     private func endRefusals() {
+        nextLook = .max
         let now = loop.now
         for (origin, entry) in Array(entries) where entry.needsConnection {
             let waiting = takeWaiting(of: entry)
