@@ -249,9 +249,11 @@ struct HTTP2Tests {
                 return .keep
             }
         )
+        // One that need not wait is not answered before its end either.
+        let buffer = BodyBuffer(.wire, maxBytes: 1 << 20)
         let proxy = await ProxyHarness.start(
             settings,
-            stages: [Topology.Stage(id: "s", stage)]
+            stages: [Topology.Stage(id: "s", stage, buffer: buffer)]
         )
         let output = try await proxy.http2("shop.test", "late-bad")
         let (_, exchanges) = await proxy.stop()
