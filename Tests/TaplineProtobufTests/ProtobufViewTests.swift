@@ -93,11 +93,40 @@ import Testing
         let order = schema.message(named: "shop.v1.Order")
         let item = schema.message(named: "shop.v1.Item")
         #expect(order != nil && item != nil)
-        #expect(schema.message(at: "/shop.v1.Orders/Get", isRequest: true) == item)
-        #expect(schema.message(at: "/shop.v1.Orders/Get", isRequest: false) == order)
-        #expect(schema.message(at: "/shop.v1.Orders/Other", isRequest: false) == nil)
+        #expect(schema.methods["/shop.v1.Orders/Get"]?.input == item)
+        #expect(schema.methods["/shop.v1.Orders/Get"]?.output == order)
+        #expect(schema.methods["/shop.v1.Orders/Other"] == nil)
         #expect(schema.methods["/shop.v1.Orders/Watch"]?.streamsRequests == true)
         #expect(schema.methods["/shop.v1.Orders/Get"]?.streamsResponses == false)
+    }
+
+    @Test(
+        arguments: [
+            ("application/grpc+proto; proto=shop.v1.Order", "/shop.v1.Orders/Get", "shop.v1.Item"),
+            (
+                "application/x-protobuf; messageType=\"shop.v1.Order\"",
+                "/shop.v1.Orders/Get?a=/b/c",
+                "shop.v1.Item"
+            ),
+            ("application/grpc", "/v2/shop.v1.Orders/Get", "shop.v1.Item"),
+            ("application/grpc; proto=shop.v1.Order", "/shop.v1.Orders/Other", "shop.v1.Order"),
+            ("application/x-protobuf; messageType=shop.v1.Order", "/", "shop.v1.Order"),
+            ("application/x-protobuf; messageType=shop.v1.Other", "/", nil),
+        ] as [(String, String, String?)]
+    )
+    func theMethodDeterminesTheTypeBeforeAParameter(
+        type: String,
+        target: String,
+        expected: String?
+    ) throws {
+        let schema = try Fixture.schema()
+        let found = schema.messageType(
+            contentType: type.utf8.span,
+            target: target.utf8.span,
+            isRequest: true
+        )
+        #expect(found == expected.flatMap { schema.message(named: $0) })
+        #expect((found == nil) == (expected == nil))
     }
 
     @Test func damagedDescriptorsAreErrors() throws {

@@ -126,15 +126,4 @@ package final class ProtobufSchema: Sendable {
 
     /// Returns the index of a message type by its full name.
     package func message(named name: String) -> Int? { messagesByName[name] }
-
-    /// Returns the message type of one side of a call.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the request, without a query.
-    ///   - isRequest: Whether messages of the client are meant.
-    /// - Returns: Its index; `nil` if it is unknown.
-    package func message(at path: String, isRequest: Bool) -> Int? {
-        guard let method = methods[path] else { return nil }
-        return isRequest ? method.input : method.output
-    }
 }
