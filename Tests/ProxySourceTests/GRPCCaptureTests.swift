@@ -132,6 +132,24 @@ struct GRPCCaptureTests {
         #expect(exchange.tags["grpc.status"] == "OK")
     }
 
+    @Test("are recorded after a damaged one, but not after the trailers")
+    func damage() throws {
+        let damaged = Self.frame(Array("damaged".utf8), flags: 1)
+        let trailers = Self.frame(Array("grpc-status: 5".utf8), flags: 0x80)
+        let later = Self.frame(Array("grpc-status: 0".utf8), flags: 0x80)
+        let exchange = try capture(
+            "application/grpc-web",
+            request: damaged + Self.frame(Array("one".utf8)),
+            response: Self.frame(Array("two".utf8)) + trailers + later + Self.frame([8]),
+            fields: ["grpc-encoding": "gzip"]
+        )
+        #expect(Self.text(exchange.messages) == ["> grpc …", "> grpc one", "< grpc two"])
+        #expect(
+            exchange.tags["tapline.grpc"] == "up: invalid_compression, down: data_after_trailers"
+        )
+        #expect(exchange.tags["grpc.status"] == "NOT_FOUND")
+    }
+
     @Test("are kept up to the limit of bodies")
     func limits() throws {
         let long = Self.frame([UInt8](repeating: 0x61, count: 100))

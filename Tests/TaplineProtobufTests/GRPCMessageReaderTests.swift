@@ -91,6 +91,38 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (ContentCoding.gzip, "invalid_compression"), (.identity, "unknown_encoding"),
+    ])
+    func aDamagedMessageDoesNotAffectTheNext(coding: ContentCoding, problem: String) throws {
+        let damaged = Self.frame(Array("no compressed data".utf8), flags: 1)
+        var content = Self.frame(Array("one".utf8)) + damaged + Self.frame(Array("two".utf8))
+        if coding == .gzip { content += try Self.compressed("three", .gzip) + damaged }
+        for size in [1, 7, content.count] {
+            let (messages, found) = read(content, by: size, coding)
+            let whole = messages.filter { !$0.isTruncated }
+            #expect(texts(whole) == (coding == .gzip ? ["one", "two", "three"] : ["one", "two"]))
+            #expect(messages.count == (coding == .gzip ? 5 : 3))
+            let damaged = messages.filter { $0.problem != nil }
+            #expect(damaged.allSatisfy { $0.wireSize == 18 && $0.isTruncated })
+            #expect(damaged.count == (coding == .gzip ? 2 : 1))
+            #expect(found?.name == problem)
+        }
+    }
+
+    @Test func nothingIsReadAfterTheTrailersOfGRPCWeb() {
+        let trailers = Self.frame([UInt8](repeating: 0x61, count: 1_000), flags: 0x80)
+        let content = Self.frame([8, 1]) + trailers
+        let more = [trailers, Self.frame([8, 2]), [0], Array("text".utf8)]
+        for rest in more {
+            for size in [1, 5, content.count, content.count + rest.count] {
+                let (messages, problem) = read(content + rest, by: size, hasTrailers: true)
+                #expect(messages.map(\.isTrailers) == [false, true])
+                #expect(problem?.name == "data_after_trailers")
+            }
+        }
+    }
+
     @Test func theTrailersOfGRPCWebAreTheLastMessage() {
         let trailers = Array("grpc-status: 5\r\ngrpc-message: no%20order\r\n".utf8)
         let content = Self.frame([8, 1]) + Self.frame(trailers, flags: 0x80)

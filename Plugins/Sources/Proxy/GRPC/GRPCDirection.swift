@@ -7,7 +7,8 @@ internal import TaplineProtobuf
 
 /// Reads the gRPC messages of one direction while its bytes pass.
 ///
-/// Bytes that cannot be read pass anyway. The direction is then no longer read.
+/// Bytes that cannot be read pass anyway. If the place of the next message is not known, the
+/// direction is no longer read.
 struct GRPCDirection: ~Copyable {
     private let direction: StreamMessage.Direction
     private var reader: GRPCMessageReader
@@ -46,7 +47,7 @@ struct GRPCDirection: ~Copyable {
         text = form == .webText ? GRPCWebText() : nil
     }
 
-    /// Why the direction is no longer read.
+    /// The first problem: why a message or the rest of the direction could not be read.
     var problem: String? {
         hasInvalidText ? GRPCProblem.invalidBase64.name : reader.problem?.name
     }
@@ -58,7 +59,7 @@ struct GRPCDirection: ~Copyable {
         into log: inout MessageLog,
         _ memory: any CaptureMemory
     ) {
-        guard problem == nil else { return }
+        guard !hasInvalidText, reader.failure == nil else { return }
         guard text != nil else { return readFrames(bytes, at: time, into: &log, memory) }
         decoded.removeAll(keepingCapacity: true)
         let isText = text?.decode(bytes, appendingTo: &decoded) ?? true

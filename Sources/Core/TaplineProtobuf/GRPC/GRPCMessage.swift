@@ -12,9 +12,11 @@ package struct GRPCMessage: Sendable, Hashable {
     package var isTruncated: Bool
     /// Whether these are the trailers of gRPC-Web, as lines.
     package var isTrailers: Bool
+    /// Why the message could not be decoded; its bytes are then what precedes the damage.
+    package var problem: GRPCProblem?
 }
 
-/// Why content is no longer read as gRPC messages.
+/// Why a message of gRPC content, or the rest of the content, cannot be read.
 package struct GRPCProblem: Error, Sendable, Hashable {
     /// The name in tags.
     package let name: String
@@ -27,6 +29,8 @@ package struct GRPCProblem: Error, Sendable, Hashable {
     package static let invalidCompression = GRPCProblem(name: "invalid_compression")
     /// The content of gRPC-Web-Text is not base64.
     package static let invalidBase64 = GRPCProblem(name: "invalid_base64")
+    /// More content follows the trailers of gRPC-Web.
+    package static let dataAfterTrailers = GRPCProblem(name: "data_after_trailers")
     /// The content ends within a message.
     package static let truncated = GRPCProblem(name: "truncated")
 }

@@ -7,16 +7,19 @@ package import TaplineCodings
 ///
 /// ```
 /// head ── flag and length complete ──▶ payload ── all bytes ──▶ head
-///   └──── unknown flags, unknown encoding ───┴── damaged ──▶ failed
+///   └── unknown flags ──▶ failed ◀── more ── ended ◀── trailers ──┘
 /// ```
 /// **Shape**: the bytes may arrive in pieces of any size. Only what is kept of a message is in
-/// memory; of compressed messages, only what is kept is decoded.
+/// memory; of compressed messages, only what is kept is decoded. A message that cannot be decoded
+/// does not affect the next ones, whose places are known.
 /// **Source**: "gRPC over HTTP2" (Length-Prefixed-Message) and "gRPC Web".
 package struct GRPCMessageReader: ~Copyable {
     private enum State {
         /// The next byte belongs to a head; some of its bytes have arrived.
         case head(flags: UInt8, length: UInt32, count: Int)
         case payload(Payload)
+        /// The trailers of gRPC-Web were read; nothing may follow them.
+        case ended
         case failed(GRPCProblem)
     }
 
@@ -32,6 +35,8 @@ package struct GRPCMessageReader: ~Copyable {
     private let keepsTrailers: Int
 
     private var state = State.head(flags: 0, length: 0, count: 0)
+    /// The first problem, of a message or of the content.
+    package private(set) var problem: GRPCProblem?
     private let coding: ContentCoding
     private let hasTrailers: Bool
     private let limits: DecodingLimits
@@ -60,8 +65,8 @@ package struct GRPCMessageReader: ~Copyable {
         self.limits = limits
     }
 
-    /// Why the content is no longer read.
-    package var problem: GRPCProblem? {
+    /// Why the rest of the content is not read; `nil` if it is, even if messages are damaged.
+    package var failure: GRPCProblem? {
         if case .failed(let problem) = state { problem } else { nil }
     }
 
@@ -74,9 +79,12 @@ package struct GRPCMessageReader: ~Copyable {
         while true {
             switch state {
             case .failed: return (bytes.count, nil)
+            case .ended:
+                guard consumed < bytes.count else { return (consumed, nil) }
+                fail(.dataAfterTrailers)
             case .head(let flags, let length, let count):
                 guard consumed < bytes.count else { return (consumed, nil) }
-                state = head(flags, length, count, bytes[consumed])
+                head(flags, length, count, bytes[consumed])
                 consumed += 1
             case .payload(var payload):
                 // Moved out, so that the kept bytes are not copied.
@@ -85,11 +93,11 @@ package struct GRPCMessageReader: ~Copyable {
                 payload.rest -= part
                 let input = bytes.extracting(consumed..<consumed + part)
                 consumed += part
-                if let problem = read(input, &payload) {
-                    state = .failed(problem)
-                    return (consumed, cut(payload))
+                read(input, &payload)
+                if payload.rest == 0 {
+                    if payload.message.isTrailers { state = .ended }
+                    return (consumed, payload.message)
                 }
-                if payload.rest == 0 { return (consumed, payload.message) }
                 state = .payload(payload)
                 if consumed == bytes.count { return (consumed, nil) }
             }
@@ -101,20 +109,25 @@ package struct GRPCMessageReader: ~Copyable {
     /// - Returns: The message that is incomplete, if there is one.
     package mutating func end() -> GRPCMessage? {
         switch state {
-        case .head(_, _, 0), .failed: return nil
+        case .head(_, _, 0), .ended, .failed: return nil
         case .head:
-            state = .failed(.truncated)
+            fail(.truncated)
             return nil
         case .payload(let payload):
-            state = .failed(.truncated)
-            return cut(payload)
+            fail(.truncated)
+            var message = payload.message
+            message.isTruncated = true
+            return message
         }
     }
 
-    private func cut(_ payload: Payload) -> GRPCMessage {
-        var message = payload.message
-        message.isTruncated = true
-        return message
+    private mutating func fail(_ problem: GRPCProblem) {
+        state = .failed(problem)
+        note(problem)
+    }
+
+    private mutating func note(_ problem: GRPCProblem) {
+        self.problem = self.problem ?? problem
     }
 
     /// Adds a byte to a head.
@@ -123,23 +136,40 @@ package struct GRPCMessageReader: ~Copyable {
         _ length: UInt32,
         _ count: Int,
         _ byte: UInt8
-    ) -> State {
+    ) {
         guard count > 0 else {
             let isKnown = byte & (hasTrailers ? 0x7E : 0xFE) == 0
-            return isKnown ? .head(flags: byte, length: 0, count: 1) : .failed(.invalidFrame)
+            if isKnown {
+                state = .head(flags: byte, length: 0, count: 1)
+            } else {
+                fail(.invalidFrame)
+            }
+            return
         }
         let length = length << 8 | UInt32(byte)
-        guard count == 4 else { return .head(flags: flags, length: length, count: count + 1) }
-        let isCompressed = flags & 1 != 0
-        if isCompressed, !begin() { return .failed(.unknownEncoding) }
-        let message = GRPCMessage(
-            bytes: [],
-            wireSize: Int(length),
-            isCompressed: isCompressed,
-            isTruncated: false,
-            isTrailers: flags & 0x80 != 0
+        guard count == 4 else {
+            state = .head(flags: flags, length: length, count: count + 1)
+            return
+        }
+        var payload = Payload(
+            message: GRPCMessage(
+                bytes: [],
+                wireSize: Int(length),
+                isCompressed: flags & 1 != 0,
+                isTruncated: false,
+                isTrailers: flags & 0x80 != 0
+            ),
+            rest: Int(length)
         )
-        return .payload(Payload(message: message, rest: Int(length)))
+        if payload.message.isCompressed, !begin() { damage(&payload, .unknownEncoding) }
+        state = .payload(payload)
+    }
+
+    /// Marks a message as one that cannot be decoded, or not any further.
+    private mutating func damage(_ payload: inout Payload, _ problem: GRPCProblem) {
+        payload.message.isTruncated = true
+        payload.message.problem = problem
+        note(problem)
     }
 
     /// Prepares the decoder for a message; returns whether the encoding is supported.
@@ -158,22 +188,22 @@ package struct GRPCMessageReader: ~Copyable {
     }
 
     /// Adds bytes to the kept part of a message.
-    private mutating func read(_ input: Span<UInt8>, _ payload: inout Payload) -> GRPCProblem? {
+    private mutating func read(_ input: Span<UInt8>, _ payload: inout Payload) {
+        guard payload.message.problem == nil else { return }
         let keeps = payload.message.isTrailers ? max(keeps, keepsTrailers) : keeps
         let room = max(keeps - payload.message.bytes.count, 0)
         guard payload.message.isCompressed, let decoder else {
             payload.message.bytes.append(copying: input.extracting(0..<min(room, input.count)))
             if input.count > room { payload.message.isTruncated = true }
-            return nil
+            return
         }
-        guard !payload.message.isTruncated else { return nil }
+        guard !payload.message.isTruncated else { return }
         do throws(CodingError) {
             let isWhole = try Self.decode(input, decoder, keeps, into: &payload.message.bytes)
             if !isWhole { payload.message.isTruncated = true }
             if payload.rest == 0, isWhole { try decoder.finish() }
-            return nil
         } catch {
-            return .invalidCompression
+            damage(&payload, .invalidCompression)
         }
     }
 

@@ -88,7 +88,7 @@ extension ContentPrinter {
             number += 1
             show(message, number, contentType, &lines)
         }
-        guard let problem = reader.problem else { return }
+        guard let problem = reader.failure else { return }
         if number == 0 { Self.text(bytes, to: &lines) }
         lines.note(isWhole ? "not gRPC from here: \(problem.name)" : "cut off here", .yellow)
     }
@@ -104,6 +104,7 @@ extension ContentPrinter {
         lines.put(" \(Quantities.size(message.wireSize))", .dim)
         if message.isCompressed { lines.put(" in \(call.encoding)", .dim) }
         lines.end()
+        if let problem = message.problem { lines.note("damaged: \(problem.name)", .yellow) }
         if message.isTrailers {
             Self.text(message.bytes.span, to: &lines)
         } else {
