@@ -179,9 +179,9 @@ import Testing
 
     @Test func lengthsOfEnclosingFieldsAreRebuilt() throws {
         let token = word(Self.token)
-        let body = message((1, message((2, message((3, token), (4, word("x")))))), (5, word("y")))
+        let body = message((1, message((2, message((3, token), (4, word("xy")))))), (5, word("y")))
         let found = try redactedBody("application/protobuf", body, Self.kept)
-        let inner = message((3, word("[redacted]")), (4, word("x")))
+        let inner = message((3, word("[redacted]")), (4, word("xy")))
         #expect(found == message((1, message((2, inner))), (5, word("y"))))
     }
 

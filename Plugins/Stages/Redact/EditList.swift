@@ -169,6 +169,20 @@ extension EditList {
         return low < edits.count && edits[low].range.lowerBound <= range.lowerBound
     }
 
+    /// Whether everything that another list edits is removed by this one, without a replacement.
+    func removes(_ other: EditList) -> Bool {
+        var next = 0
+        for wanted in other.edits {
+            while next < edits.count, edits[next].range.upperBound < wanted.range.upperBound {
+                next += 1
+            }
+            guard next < edits.count, edits[next].text.isEmpty,
+                edits[next].range.lowerBound <= wanted.range.lowerBound
+            else { return false }
+        }
+        return true
+    }
+
     /// Merges another list whose positions are relative to `offset`.
     ///
     /// Overlapping edits become one edit of this list that covers both.

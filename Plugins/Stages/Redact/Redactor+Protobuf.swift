@@ -24,9 +24,10 @@ extension Redactor {
             return rules.maskRest(bytes, range, &edits)
         }
         let message = bytes.extracting(range)
-        let outer = exchange(&edits, with: EditList())
-        let isRead = editMessage(message, type, reading, Redactor.maxMessageDepth)
-        let inner = exchange(&edits, with: outer)
+        var isRead = false
+        let inner = collect {
+            isRead = $0.editMessage(message, type, reading, Redactor.maxMessageDepth)
+        }
         guard isRead else { return editUnreadable(bytes, range, label) }
         let written = inner.apply(to: message)
         // What is found across fields cannot be removed from one of them.
@@ -105,8 +106,7 @@ extension Redactor {
     ) {
         switch field.wireType {
         case .varint, .fixed32, .fixed64:
-            guard reading.hasSecretNumbers, field.wireType != .fixed32,
-                let found = secrets(in: [field.bits], field.wireType)
+            guard reading.hasSecretNumbers, let found = secrets(in: field.bits, field.wireType)
             else { return }
             edits.add(field.range, Span(), by: found)
         case .group:
@@ -118,7 +118,7 @@ extension Redactor {
                 editNested(bytes, field, known, known?.messageIndex, reading, depth)
             case .string?: editText(bytes, field)
             case .bytes?, nil: editBytes(bytes, field, known, reading, depth)
-            case let type?: editPacked(bytes, field, [type.wireType])
+            case let type?: editPacked(bytes, field, type.wireType)
             }
         case .endOfGroup: break
         }
@@ -133,31 +133,31 @@ extension Redactor {
         _ reading: ProtobufReading,
         _ depth: Int
     ) {
-        if !readNested(bytes, field, type, reading, depth) { doubt(bytes, field, known) }
+        let content = bytes.extracting(field.value)
+        guard let found = nestedEdits(content, type, reading, depth) else {
+            return doubt(bytes, field, known)
+        }
+        write(found, in: content, over: field)
     }
 
-    /// Edits a nested message or a group; returns whether it could be read.
-    private mutating func readNested(
-        _ bytes: Span<UInt8>,
-        _ field: ProtobufField,
+    /// Finds the edits of the content of a nested message or a group; `nil` if it cannot be read.
+    private mutating func nestedEdits(
+        _ content: Span<UInt8>,
         _ type: Int?,
         _ reading: ProtobufReading,
         _ depth: Int
-    ) -> Bool {
+    ) -> EditList? {
         // A type that the descriptors lack has no names.
-        guard type != nil || reading.keepsUnnamed else { return false }
+        guard type != nil || reading.keepsUnnamed else { return nil }
         var inner = reading
         inner.isCut = false
-        let content = bytes.extracting(field.value)
-        let outer = exchange(&edits, with: EditList())
-        let isRead = editMessage(content, type, inner, depth - 1)
-        let found = exchange(&edits, with: outer)
-        guard isRead else { return false }
-        if !found.isEmpty { write(found.apply(to: content), over: field, by: found) }
-        return true
+        var isRead = false
+        let found = collect { isRead = $0.editMessage(content, type, inner, depth - 1) }
+        return isRead ? found : nil
     }
 
-    /// Edits a value that may be text, a message or other data: each reading that is possible.
+    /// Edits a value that may be text, a message, packed numbers or other data: each reading that is
+    /// possible.
     private mutating func editBytes(
         _ bytes: Span<UInt8>,
         _ field: ProtobufField,
@@ -167,40 +167,45 @@ extension Redactor {
     ) {
         let content = bytes.extracting(field.value)
         let readings = ProtobufReadings(content, depth: depth - 1)
+        // A message without names, such as one in `Any`, may look like text or like an image.
+        let isReadable =
+            readings.isMessage
+            ? reading.keepsUnnamed
+            : readings.isText || reading.keepsUnnamed || Readability.isMedia(content)
+        guard isReadable else { return doubt(bytes, field, known) }
+        var inMessage = EditList()
+        var other = EditList()
+        if readings.isMessage { inMessage = nestedEdits(content, nil, reading, depth) ?? inMessage }
         if readings.isText {
-            let outer = exchange(&edits, with: EditList())
-            editText(bytes, field)
-            let asText = exchange(&edits, with: outer)
-            guard readings.isMessage else { return edits.merge(asText) }
-            // A message without names, such as one in `Any`, may look like text.
-            guard reading.keepsUnnamed else { return doubt(bytes, field, known) }
-            var asMessage = exchange(&edits, with: EditList())
-            _ = readNested(bytes, field, nil, reading, depth)
-            swap(&edits, &asMessage)
-            if asText.isEmpty {
-                edits.merge(asMessage)
-            } else if asMessage.isEmpty {
-                edits.merge(asText)
-            } else {
-                replace(bytes, field, known, rules.inDoubt)
-            }
-        } else if readings.isMessage, readNested(bytes, field, nil, reading, depth) {
-            if reading.keepsUnnamed { editNumbers(bytes, field) }
-        } else if Readability.isMedia(content) || reading.keepsUnnamed {
-            searchRaw(bytes, field)
-            if !edits.covers(field.range) { editNumbers(bytes, field) }
+            other = textEdits(content)
+        } else if !readings.isMessage {
+            search.edit(content, 0..<content.count, .plain, &other)
+        }
+        var types: [ProtobufWireType] = [.varint, .fixed64]
+        if readings.isText {
+            // The bytes of ASCII are numbers below 128, and eight letters are a number, too.
+            types = known == nil && !content.isASCII ? [.varint] : []
+        }
+        let numbers = packedEdits(content, types)
+        if numbers.isEmpty || inMessage.removes(numbers), inMessage.isEmpty || other.isEmpty {
+            write(inMessage.isEmpty ? other : inMessage, in: content, over: field)
+        } else if inMessage.isEmpty, other.isEmpty {
+            edits.add(field.range, Span(), by: numbers)
         } else {
-            doubt(bytes, field, known)
+            // The edits of one reading may leave what another one found.
+            let mask = Redactor.field(rules.replacement.maskText, over: field)
+            edits.add(field.range, mask.span, by: inMessage.isEmpty ? other : inMessage)
         }
     }
 
     /// Edits a string, as a body without a type.
     private mutating func editText(_ bytes: Span<UInt8>, _ field: ProtobufField) {
         let content = bytes.extracting(field.value)
-        let outer = exchange(&edits, with: EditList())
-        edit(content, 0..<content.count, ContentLabel(type: Span()))
-        let inner = exchange(&edits, with: outer)
-        if !inner.isEmpty { write(inner.apply(to: content), over: field, by: inner) }
+        write(textEdits(content), in: content, over: field)
+    }
+
+    private mutating func textEdits(_ content: Span<UInt8>) -> EditList {
+        collect { $0.edit(content, 0..<content.count, ContentLabel(type: Span())) }
     }
 
     /// Searches the bytes of a value as they are.
@@ -208,87 +213,20 @@ extension Redactor {
         let content = bytes.extracting(field.value)
         var found = EditList()
         search.edit(content, 0..<content.count, .plain, &found)
-        if !found.isEmpty { write(found.apply(to: content), over: field, by: found) }
+        write(found, in: content, over: field)
     }
 
     /// Removes packed numbers if one of them, or their bytes, are a secret.
     private mutating func editPacked(
         _ bytes: Span<UInt8>,
         _ field: ProtobufField,
-        _ types: [ProtobufWireType]
+        _ type: ProtobufWireType
     ) {
         let content = bytes.extracting(field.value)
         var found = EditList()
         search.edit(content, 0..<content.count, .plain, &found)
-        if !found.isEmpty { return edits.add(field.range, Span(), by: found) }
-        editNumbers(bytes, field, types)
-    }
-
-    /// Removes a value if it can be read as packed numbers of which one is a secret.
-    private mutating func editNumbers(
-        _ bytes: Span<UInt8>,
-        _ field: ProtobufField,
-        _ types: [ProtobufWireType] = [.varint, .fixed64]
-    ) {
-        guard search.hasDetectors, !edits.covers(field.range) else { return }
-        let content = bytes.extracting(field.value)
-        for type in types {
-            var values = ProtobufPackedValues(content, type)
-            var numbers: [UInt64] = []
-            while let bits = values.next(in: content) { numbers.append(bits) }
-            // Other data is hardly ever a list of varints.
-            guard values.isAtEnd || types.count == 1, let found = secrets(in: numbers, type)
-            else { continue }
-            return edits.add(field.range, Span(), by: found)
-        }
-    }
-
-    /// Whether one of the numbers of a message is a secret; they are searched together if the
-    /// detectors allow it.
-    private mutating func hasSecretNumbers(_ bytes: Span<UInt8>) -> Bool {
-        guard search.hasDetectors else { return false }
-        var numbers: [ProtobufWireType: [UInt64]] = [:]
-        var reader = ProtobufReader(0..<bytes.count)
-        while let field = (try? reader.next(in: bytes)) ?? nil {
-            guard field.wireType == .varint || field.wireType == .fixed64,
-                field.bits >= Redactor.smallestNumber
-            else { continue }
-            numbers[field.wireType, default: []].append(field.bits)
-        }
-        return numbers.contains { secrets(in: $1, $0) != nil }
-    }
-
-    /// The smallest number that is searched.
-    private static let smallestNumber: UInt64 = 1_000_000_000
-
-    /// Finds secrets in the digits of numbers, such as card numbers.
-    ///
-    /// Varints may be signed, which are written in zigzag, and fixed numbers of eight bytes may be
-    /// floating-point numbers.
-    private mutating func secrets(
-        in numbers: [UInt64],
-        _ type: ProtobufWireType
-    ) -> EditList? {
-        guard search.hasDetectors else { return nil }
-        var texts: [[UInt8]] = []
-        func add(_ number: UInt64) {
-            guard number >= Redactor.smallestNumber else { return }
-            texts.append(Array("\(number)".utf8))
-        }
-        for bits in numbers {
-            add(bits)
-            if type == .varint { add(bits.unzigzagged.magnitude) }
-            let double = Double(bitPattern: bits)
-            if type == .fixed64, let whole = UInt64(exactly: double.magnitude) { add(whole) }
-        }
-        // No number contains the separator.
-        if search.joins, !texts.isEmpty { texts = [Array(texts.joined(separator: ";\n".utf8))] }
-        for text in texts {
-            var found = EditList()
-            search.edit(text.span, 0..<text.count, .plain, &found)
-            if !found.isEmpty { return found }
-        }
-        return nil
+        if found.isEmpty { found = numberEdits(content, type) }
+        edits.add(field.range, Span(), by: found)
     }
 }
 
@@ -330,13 +268,15 @@ extension Redactor {
         edits.add(field.range, rule) { $0 += output }
     }
 
-    /// Writes the edited content of a field in place of the field.
+    /// Writes the edited content of a field in place of the field, if there are edits.
     private mutating func write(
-        _ content: [UInt8],
-        over field: ProtobufField,
-        by inner: EditList
+        _ found: EditList,
+        in content: Span<UInt8>,
+        over field: ProtobufField
     ) {
-        edits.add(field.range, Redactor.field(content, over: field).span, by: inner)
+        guard !found.isEmpty else { return }
+        let output = Redactor.field(found.apply(to: content), over: field)
+        edits.add(field.range, output.span, by: found)
     }
 
     /// Returns a field with another content.

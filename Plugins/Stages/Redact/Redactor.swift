@@ -48,6 +48,13 @@ struct Redactor {
         return edits.apply(to: bytes)
     }
 
+    /// Returns the edits that a function finds, apart from those that were found before.
+    mutating func collect(_ find: (inout Redactor) -> Void) -> EditList {
+        let outer = exchange(&edits, with: EditList())
+        find(&self)
+        return exchange(&edits, with: outer)
+    }
+
     /// Redacts everything that a sink would see.
     mutating func redact(_ exchange: inout Exchange) {
         search.beginExchange()

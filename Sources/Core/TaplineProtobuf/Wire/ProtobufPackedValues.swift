@@ -15,8 +15,18 @@ package struct ProtobufPackedValues {
         self.type = type
     }
 
+    /// Where the next number begins.
+    package var position: Int { cursor.position }
+
     /// Whether all bytes were read.
     package var isAtEnd: Bool { cursor.position == cursor.end }
+
+    /// Whether a content consists of such numbers.
+    package static func reads(_ bytes: Span<UInt8>, _ type: ProtobufWireType) -> Bool {
+        var values = ProtobufPackedValues(bytes, type)
+        while values.next(in: bytes) != nil {}
+        return values.isAtEnd
+    }
 
     /// Returns the bits of the next number; `nil` at the end, and where bytes are not a number.
     package mutating func next(in bytes: Span<UInt8>) -> UInt64? {
