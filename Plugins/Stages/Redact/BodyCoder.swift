@@ -26,18 +26,27 @@ struct BodyCoder {
     ) throws(CodingError) -> [UInt8] {
         var output = Array(copying: bytes)
         for coding in codings.reversed() {
-            let decoder: ContentDecoder
-            if let known = decoders[coding] {
-                decoder = known
-            } else {
-                decoder = try ContentDecoder(coding, limits: limits)
-                decoders[coding] = decoder
-            }
             var decoded: [UInt8] = []
-            try decoder.decodeWhole(output.span, appendingTo: &decoded)
+            try decode(output.span, coding, appendingTo: &decoded)
             output = decoded
         }
         return output
+    }
+
+    /// Decodes a coding; bytes that were decoded before a failure stay appended.
+    mutating func decode(
+        _ bytes: Span<UInt8>,
+        _ coding: ContentCoding,
+        appendingTo output: inout [UInt8]
+    ) throws(CodingError) {
+        let decoder: ContentDecoder
+        if let known = decoders[coding] {
+            decoder = known
+        } else {
+            decoder = try ContentDecoder(coding, limits: limits)
+            decoders[coding] = decoder
+        }
+        try decoder.decodeWhole(bytes, appendingTo: &output)
     }
 
     /// Encodes with the codings, the first one first.

@@ -122,6 +122,11 @@ extension Redactor {
         if label.kind == .grpc || label.kind == .protobuf, editMessages(bytes, range, label) {
             return
         }
+        editContent(bytes, range, label)
+    }
+
+    /// Finds the edits of content that is not protobuf or gRPC, even if it is declared so.
+    mutating func editContent(_ bytes: Span<UInt8>, _ range: Range<Int>, _ label: ContentLabel) {
         if !label.isInner {
             if editCharset(bytes, range, label) { return }
             if let form = search.finder.wholeForm(of: bytes.extracting(range)) {
@@ -200,6 +205,8 @@ extension Redactor {
             editUnreadable(bytes, range, label)
         case .text, .csv, .markup, .graphQL:
             editDeclaredText(bytes, range, label)
+        case .grpc where !Readability.isText(bytes.extracting(range)):
+            editLost(bytes, range, label)
         case .untyped, .data, .grpc:
             if Readability.isText(bytes.extracting(range)) {
                 editText(bytes, range)

@@ -7,13 +7,13 @@ extension Redactor {
     /// Masks a body that cannot be searched for names, unless its type is kept.
     ///
     /// Detectors search the raw bytes of a body that is kept. Images, audio, video and fonts are
-    /// also recognized by their first bytes and stay.
+    /// also recognized by their first bytes and stay, unless the body is declared as something else.
     mutating func editUnreadable(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ label: ContentLabel
     ) {
-        let isDeclared = label.kind == .binary || label.kind == .protobuf
+        let isDeclared = label.kind == .binary || label.kind == .protobuf || label.kind == .grpc
         let isMedia = !isDeclared && Readability.isMedia(bytes.extracting(range))
         if !isMedia, rules.limits.unreadable.masks(label.type.span) {
             rules.maskRest(bytes, range, &edits)

@@ -22,23 +22,16 @@ extension Redactor {
 
     /// Edits a body that is declared as protobuf or gRPC; returns whether it is.
     ///
-    /// Compressed data and text are declared so too.
+    /// Compressed data and text are declared so too. The frames of gRPC begin like neither of them.
     mutating func editMessages(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ label: ContentLabel
     ) -> Bool {
         let content = bytes.extracting(range)
+        guard label.kind == .grpc else { return editProtobufBody(bytes, range, label) }
         if !label.isInner, search.finder.wholeForm(of: content)?.isCompressed == true {
             return false
-        }
-        if label.kind == .protobuf {
-            guard !JSONText.isLikely(bytes, range),
-                call.isTruncated || ProtobufReader.reads(content, 0..<content.count)
-                    || (!rules.masksInDoubt && !Readability.isText(content))
-            else { return false }
-            editProtobuf(bytes, range, label, isCut: call.isTruncated)
-            return true
         }
         let form = GRPCForm(contentType: label.type.span)
         if form != .webText {
@@ -46,6 +39,56 @@ extension Redactor {
         }
         editGRPC(bytes, range, label)
         return true
+    }
+
+    /// Edits a body that is declared as protobuf; returns whether it is.
+    ///
+    /// What can also be read as JSON or as compressed data is edited as both.
+    private mutating func editProtobufBody(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel
+    ) -> Bool {
+        let content = bytes.extracting(range)
+        let isMessage = ProtobufReader.reads(content, 0..<content.count)
+        let isJSON = JSONText.isLikely(bytes, range)
+        let isCompressed =
+            !label.isInner && search.finder.wholeForm(of: content)?.isCompressed == true
+        guard isJSON || isCompressed else {
+            guard
+                call.isTruncated || isMessage
+                    || (!rules.masksInDoubt && !Readability.isText(content))
+            else { return false }
+            editProtobuf(bytes, range, label, isCut: call.isTruncated)
+            return true
+        }
+        guard isMessage || call.isTruncated || (isJSON && !isWholeJSON(bytes, range)) else {
+            return false
+        }
+        let asMessage = collect { $0.editProtobuf(bytes, range, label, isCut: $0.call.isTruncated) }
+        let asOther = collect { $0.editContent(bytes, range, label) }
+        addEdits(asMessage, asOther, of: range)
+        return true
+    }
+
+    /// Adds the edits of two readings of a range; if both found something, the range is masked, since
+    /// the edits of one reading may leave what the other one found.
+    private mutating func addEdits(
+        _ first: EditList,
+        _ second: EditList,
+        of range: Range<Int>
+    ) {
+        if !first.isEmpty, !second.isEmpty {
+            edits.add(range, rules.replacement.maskText.span, by: first)
+        } else {
+            edits.merge(first.isEmpty ? second : first)
+        }
+    }
+
+    /// Whether a text is JSON from its beginning to its end.
+    private mutating func isWholeJSON(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var found = EditList()
+        return json.edit(bytes, range, rules, &found) && !json.isCut
     }
 
     /// Edits a body of gRPC messages.
@@ -58,11 +101,12 @@ extension Redactor {
         var decoder = GRPCWebText()
         var frames: [UInt8] = []
         guard decoder.decode(bytes.extracting(range), appendingTo: &frames) else {
-            return editUnreadable(bytes, range, label)
+            let isFramed = GRPCHead(frames.span, 0, true, true) != nil
+            return editLost(bytes, range, label, isFramed: isFramed)
         }
-        let outer = exchange(&edits, with: EditList())
-        editFrames(frames.span, 0..<frames.count, label, hasTrailers: true)
-        let inner = exchange(&edits, with: outer)
+        let inner = collect {
+            $0.editFrames(frames.span, 0..<frames.count, label, hasTrailers: true)
+        }
         guard !inner.isEmpty else { return }
         var text: [UInt8] = []
         GRPCWebText.encode(inner.apply(to: frames.span).span, appendingTo: &text)
@@ -86,18 +130,33 @@ extension Redactor {
         let content = bytes.extracting(0..<range.upperBound)
         while let head = GRPCHead(content, position, hasTrailers, call.isTruncated) {
             position = head.range.upperBound
-            guard !head.payload.isEmpty else { continue }
+            guard !head.payload.isEmpty else {
+                if head.isTrailers { break }
+                continue
+            }
             let (content, found) = edited(head, bytes, label, &room)
             if !found.isEmpty || search.hasDetectors { frames.append(head, content, found) }
+            if head.isTrailers { break }
         }
         editSplitValues(&frames)
         frames.add(to: &edits)
         guard position < range.upperBound else { return }
-        if position == range.lowerBound || rules.masksInDoubt {
-            editUnreadable(bytes, position..<range.upperBound, label)
-        } else {
-            search.edit(bytes, position..<range.upperBound, .plain, &edits)
+        let isFramed = position > range.lowerBound
+        editLost(bytes, position..<range.upperBound, label, isFramed: isFramed)
+    }
+
+    /// Edits bytes in which the places of messages are not known: they are masked, even without a
+    /// preset, if messages precede them, or if names of fields should apply to them.
+    mutating func editLost(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel,
+        isFramed: Bool = false
+    ) {
+        guard isFramed || messageType(label) != nil else {
+            return editUnreadable(bytes, range, label)
         }
+        edits.add(range, rules.inDoubt) { $0 += rules.replacement.maskText }
     }
 
     /// Edits the values that are split over messages.
@@ -130,35 +189,38 @@ extension Redactor {
     ) -> (content: [UInt8], edits: EditList) {
         var content = Array(copying: bytes.extracting(head.payload))
         if head.isCompressed {
-            guard let decoded = decoded(content, room) else {
-                // What was decoded before the failure is not known, so nothing more is decoded.
-                room = 0
+            guard let decoded = decoded(content, &room) else {
                 var found = EditList()
                 found.add(0..<content.count, rules.inDoubt) { _ in }
                 return (rules.replacement.maskText, found)
             }
-            room -= decoded.count
             content = decoded
         }
-        let outer = exchange(&edits, with: EditList())
-        if head.isTrailers {
-            editTrailers(content.span)
-        } else {
-            editGRPCMessage(content.span, 0..<content.count, label, isCut: head.isCut)
+        let inner = collect {
+            if head.isTrailers {
+                $0.editTrailers(content.span)
+            } else {
+                $0.editGRPCMessage(content.span, 0..<content.count, label, isCut: head.isCut)
+            }
         }
-        let inner = exchange(&edits, with: outer)
         return (inner.isEmpty ? content : inner.apply(to: content.span), inner)
     }
 
+    /// The room that a message takes at least if it cannot be decoded, since trying takes time.
+    private static let leastRoom = 4_096
+
     /// Decodes a compressed message; returns `nil` if it cannot be decoded, or is larger than the
     /// room.
-    private mutating func decoded(_ content: [UInt8], _ room: Int) -> [UInt8]? {
+    private mutating func decoded(_ content: [UInt8], _ room: inout Int) -> [UInt8]? {
         guard room > 0 else { return nil }
         let coding = ContentCoding(name: call.encoding.span)
+        var decoded: [UInt8] = []
         do throws(CodingError) {
-            let decoded = try coder.decode(content.span, [coding])
-            return decoded.count <= room ? decoded : nil
+            try coder.decode(content.span, coding, appendingTo: &decoded)
+            room -= decoded.count
+            return room >= 0 ? decoded : nil
         } catch {
+            room -= max(decoded.count, Redactor.leastRoom)
             return nil
         }
     }
@@ -179,7 +241,14 @@ extension Redactor {
         let suffix = label.type.span.extracting(plus..<label.type.count)
         inner.kind = suffix.starts(withIgnoringCase: "+json") ? .json : .data
         inner.type = label.type
-        edit(bytes, range, inner)
+        // The method determines the type of its messages, whatever their sender declares.
+        let isMessage =
+            messageType(label) != nil && !(inner.kind == .json && isWholeJSON(bytes, range))
+        let asMessage = collect {
+            if isMessage { $0.editProtobuf(bytes, range, label, isCut: isCut) }
+        }
+        let asOther = collect { $0.edit(bytes, range, inner) }
+        addEdits(asMessage, asOther, of: range)
     }
 
     /// Edits the trailers of gRPC-Web: lines of fields.
