@@ -95,6 +95,24 @@ struct DescriptorSet {
         ProtobufWriter.append(4, type.span, to: &file)
     }
 
+    /// Adds a service; the types of its methods have full names.
+    mutating func add(
+        service name: String,
+        _ methods: [(name: String, input: String, output: String)]
+    ) {
+        var service = GRPCBodies.message((1, Array(name.utf8)))
+        for method in methods {
+            let types = [".\(method.input)", ".\(method.output)"].map { Array($0.utf8) }
+            let content = GRPCBodies.message(
+                (1, Array(method.name.utf8)),
+                (2, types[0]),
+                (3, types[1])
+            )
+            ProtobufWriter.append(2, content.span, to: &service)
+        }
+        ProtobufWriter.append(6, service.span, to: &file)
+    }
+
     /// Adds an enum with one value.
     mutating func addEnum(_ name: String) {
         let value = GRPCBodies.message((1, Array("\(name)_ZERO".utf8))) + GRPCBodies.varint(2, 0)

@@ -34,48 +34,79 @@ import Testing
         case protobuf, grpc, web, webText, messages
     }
 
-    /// Returns an exchange with messages of a type, and whether they are compressed or cut.
+    /// Returns a call with messages in both directions, and with content types that may name wrong
+    /// types of messages.
     private func exchange(
         _ hostile: inout HostileMessages,
-        _ form: Form
+        _ form: Form,
+        looksLikeJSON: Bool = false
     ) throws -> Exchange {
-        let type = hostile.below(30)
+        let method = hostile.below(30)
         let coding = [ContentCoding.identity, .gzip, .deflate, .zstd][hostile.below(4)]
-        let count = form == .protobuf ? 1 : 1 + hostile.below(4)
-        let messages = (0..<count).map { _ in hostile.message(type) }
-        var names = ["protobuf", "grpc", "grpc-web+proto", "grpc-web-text", "grpc"]
-        names = names.map { "application/\($0); proto=h.M\(type)" }
+        let parameter = ["", "; proto=h.M\(hostile.below(30))", "; messageType=\"h.Pair\""]
+        let names = ["protobuf", "grpc", "grpc-web+proto", "grpc-web-text", "grpc"]
         let name = names[Form.allCases.firstIndex(of: form) ?? 0]
-        var full = RedactStageTests.exchange(type: name)
-        if form == .messages {
-            full.messages = messages.map { bytes in
-                let cut = hostile.below(3) == 0 ? hostile.below(bytes.count + 1) : bytes.count
-                return StreamMessage(
-                    direction: .up,
-                    type: "grpc",
-                    bytes: Array(bytes.prefix(cut)),
-                    isTruncated: cut < bytes.count
-                )
+        let fields: FieldSection = [
+            "Content-Type": "application/\(name)\(parameter[hostile.below(3)])",
+            "grpc-encoding": coding.name,
+        ]
+        var full = RedactStageTests.exchange(target: "/h.S/Call\(method)", fields: fields)
+        full.response = Response(fields: fields)
+        for direction in [StreamMessage.Direction.up, .down] {
+            let type = direction == .up ? method : HostileMessages.answer(to: method)
+            let count = form == .protobuf ? 1 : 1 + hostile.below(4)
+            let start = looksLikeJSON ? hostile.likeJSON() : []
+            let messages = (0..<count).map { _ in start + hostile.message(type) }
+            if form == .messages {
+                full.messages += messages.map { captured($0, direction, &hostile) }
+                continue
             }
-            return full
+            let body = try body(of: messages, form, coding, &hostile)
+            if direction == .up { full.request.body = body } else { full.response?.body = body }
         }
-        full.request.fields.append(name: "grpc-encoding", value: coding.name)
-        var body = messages[0]
-        if form != .protobuf {
-            body = try messages.flatMap { message in
-                let isCoded = coding != .identity && hostile.below(3) > 0
-                return GRPCBodies.frame(
-                    isCoded ? try GRPCBodies.coded(message, coding) : message,
-                    flags: isCoded ? 1 : 0
-                )
+        return full
+    }
+
+    private func captured(
+        _ bytes: [UInt8],
+        _ direction: StreamMessage.Direction,
+        _ hostile: inout HostileMessages
+    ) -> StreamMessage {
+        let cut = hostile.below(3) == 0 ? hostile.below(bytes.count + 1) : bytes.count
+        return StreamMessage(
+            direction: direction,
+            type: "grpc",
+            bytes: Array(bytes.prefix(cut)),
+            isTruncated: cut < bytes.count
+        )
+    }
+
+    /// Returns a body that may be cut or damaged.
+    private func body(
+        of messages: [[UInt8]],
+        _ form: Form,
+        _ coding: ContentCoding,
+        _ hostile: inout HostileMessages
+    ) throws -> Body {
+        var body = form == .protobuf ? messages[0] : []
+        for message in messages where form != .protobuf {
+            let isCoded = coding != .identity && hostile.below(3) > 0
+            var content = isCoded ? try GRPCBodies.coded(message, coding) : message
+            if isCoded, hostile.below(5) == 0 { content.removeLast() }
+            body += GRPCBodies.frame(content, flags: isCoded ? 1 : 0)
+            switch hostile.below(20) {
+            case 0: body.append(0xFF)
+            case 1: body += [0, 0xFF, 0xFF, 0xFF, 0xFF]
+            case 2 where form != .grpc:
+                body += GRPCBodies.frame(Array("grpc-status: 5\r\n".utf8), flags: 0x80)
+            default: break
             }
         }
         if form == .webText { body = GRPCBodies.base64(body) }
         let isCut = hostile.below(3) == 0
         if isCut { body = Array(body.prefix(hostile.below(body.count + 1))) }
-        if !isCut, form != .webText, hostile.below(6) == 0 { body.append(0xFF) }
-        full.request.body = Body(bytes: body, size: nil, isTruncated: isCut)
-        return full
+        if !isCut, hostile.below(6) == 0 { body.append(0xFF) }
+        return Body(bytes: body, size: nil, isTruncated: isCut)
     }
 
     /// Returns everything that can be read from a record: the bytes, without base64, and without
@@ -83,28 +114,33 @@ import Testing
     private func readable(_ exchange: Exchange) -> [[UInt8]] {
         var writer = JSONWriter()
         writer.exchange(exchange)
-        let body = exchange.request.body.bytes
-        var all = [Array(copying: writer.bytes), body] + exchange.messages.map(\.bytes)
-        var decoder = GRPCWebText()
-        var frames: [UInt8] = []
-        _ = decoder.decode(body.span, appendingTo: &frames)
-        all.append(frames)
+        var all = [Array(copying: writer.bytes)] + exchange.messages.map(\.bytes)
         let name = exchange.request.fields.first("grpc-encoding") ?? ByteString()
         let coding = ContentCoding(name: name.span)
-        for bytes in [body, frames] {
-            var start = 0
-            while start + 5 <= bytes.count {
-                let length = bytes[start + 1...start + 4].reduce(0) { $0 << 8 | Int($1) }
-                let end = min(start + 5 + length, bytes.count)
-                var decoded: [UInt8] = []
-                let content = Array(bytes[start + 5..<end])
-                if let decoder = try? ContentDecoder(coding) {
-                    // Keeps what was decoded before the end or a failure.
-                    try? decoder.decodeWhole(content.span, appendingTo: &decoded)
-                    all.append(decoded)
-                }
-                start = end
+        for body in [exchange.request.body.bytes, exchange.response?.body.bytes ?? []] {
+            var decoder = GRPCWebText()
+            var frames: [UInt8] = []
+            _ = decoder.decode(body.span, appendingTo: &frames)
+            all += [body, frames] + decoded(body, coding) + decoded(frames, coding)
+        }
+        return all
+    }
+
+    /// Returns what messages contain if they are compressed.
+    private func decoded(_ body: [UInt8], _ coding: ContentCoding) -> [[UInt8]] {
+        var all: [[UInt8]] = []
+        var start = 0
+        while start + 5 <= body.count {
+            let length = body[start + 1...start + 4].reduce(0) { $0 << 8 | Int($1) }
+            let end = min(start + 5 + length, body.count)
+            var decoded: [UInt8] = []
+            let content = Array(body[start + 5..<end])
+            if let decoder = try? ContentDecoder(coding) {
+                // Keeps what was decoded before the end or a failure.
+                try? decoder.decodeWhole(content.span, appendingTo: &decoded)
+                all.append(decoded)
             }
+            start = end
         }
         return all
     }
@@ -112,12 +148,13 @@ import Testing
     private func check(
         _ planting: HostileMessages.Planting,
         _ yaml: String,
-        _ seed: Int
+        _ seed: Int,
+        looksLikeJSON: Bool = false
     ) throws {
         var hostile = types
         for form in Form.allCases {
             hostile.begin(planting, seed: seed)
-            let full = try exchange(&hostile, form)
+            let full = try exchange(&hostile, form, looksLikeJSON: looksLikeJSON)
             let found = try redact(full, yaml)
             let search = SecretSearcher(hostile.secrets)
             for bytes in readable(found) {
@@ -127,7 +164,7 @@ import Testing
         }
     }
 
-    private static let seeds = 0..<Rounds.count(4, long: 400)
+    private static let seeds = 0..<Rounds.count(8, long: 400)
 
     @Test func namesOfDescriptorsProtectEveryPlace() throws {
         for seed in Self.seeds { try check(.everywhere, Self.withPreset, seed) }
@@ -138,7 +175,10 @@ import Testing
     }
 
     @Test func nothingIsKeptWithoutDescriptors() throws {
-        for seed in Self.seeds { try check(.everywhere, "{}", seed) }
+        for seed in Self.seeds {
+            try check(.everywhere, "{}", seed)
+            try check(.everywhere, "{}", seed, looksLikeJSON: true)
+        }
     }
 
     @Test func detectorsProtectWithoutDescriptors() throws {

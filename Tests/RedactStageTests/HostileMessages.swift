@@ -87,6 +87,12 @@ struct HostileMessages {
             set.add("M\(index)", written)
         }
         for index in 0..<Self.enumCount { set.addEnum("C\(index)") }
+        set.add(
+            service: "S",
+            (0..<Self.typeCount).map {
+                ("Call\($0)", "h.M\($0)", "h.M\(Self.answer(to: $0))")
+            }
+        )
         descriptors = set.bytes + known.bytes
     }
 
@@ -135,6 +141,9 @@ struct HostileMessages {
         }
         return written
     }
+
+    /// The type of the response to a type of request.
+    static func answer(to type: Int) -> Int { (type * 7 + 3) % typeCount }
 
     // MARK: Messages
 
@@ -216,7 +225,7 @@ struct HostileMessages {
         case .bytes:
             let value = plants ? secret() : data()
             ProtobufWriter.append(number, value.span, to: &bytes)
-        default: numbers(type, number, plants && planting != .detected, isRepeated, to: &bytes)
+        default: numbers(type, number, plants, isRepeated, to: &bytes)
         }
     }
 
@@ -231,7 +240,7 @@ struct HostileMessages {
         var content: [UInt8] = []
         for position in 0..<(isRepeated ? 3 : 1) {
             let isPlanted = plants && position == 0 && type != .bool
-            let bits = isPlanted ? random.next() >> 8 | 1 << 55 : UInt64(random.below(100))
+            let bits = isPlanted ? secretBits(type) : UInt64(random.below(100))
             var one: [UInt8] = []
             if type.wireType == .varint {
                 ProtobufWriter.append(varint: bits, to: &one)
@@ -247,6 +256,26 @@ struct HostileMessages {
             ProtobufWriter.append(tag: number, type.wireType, to: &bytes)
             bytes += content
         }
+    }
+
+    /// Returns a number under a name, or one with sixteen digits that a detector finds, of any sign.
+    private mutating func secretBits(_ type: ProtobufValueType) -> UInt64 {
+        guard planting == .detected else { return random.next() >> 8 | 1 << 55 }
+        let digits = 1_000_000_000_000_000 + Int64(random.next() % 8_000_000_000_000_000)
+        let number = random.below(2) == 0 ? digits : -digits
+        switch type {
+        case .double: return Double(number).bitPattern
+        case .sint64: return UInt64(bitPattern: number << 1 ^ number >> 63)
+        default: return UInt64(bitPattern: number)
+        }
+    }
+
+    /// Returns a group and a string that are also JSON in which no name is that of a secret.
+    mutating func likeJSON() -> [UInt8] {
+        let first = Array(#"":""#.utf8) + secret(of: 20) + Array(#"","a":""#.utf8)
+        let second = Array(#","b":""#.utf8) + secret(of: 22) + Array(#""}"#.utf8)
+        return GRPCBodies.group(15, GRPCBodies.message((4, first)))
+            + GRPCBodies.message((4, second))
     }
 
     private mutating func any(_ depth: Int) -> [UInt8] {
@@ -282,8 +311,11 @@ struct HostileMessages {
 
     /// Returns a new secret; long and short ones have lengths that look like text.
     private mutating func secret() -> [UInt8] {
+        secret(of: random.pick([9, 10, 13, 20, 31, 40, 100, 150]))
+    }
+
+    private mutating func secret(of count: Int) -> [UInt8] {
         let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
-        let count = random.pick([9, 10, 13, 20, 31, 40, 100, 150])
         let start = planting == .detected ? Array("SK-".utf8) : Array("q7".utf8)
         let secret = start + (0..<count).map { _ in random.pick(letters) }
         secrets.append(secret)
