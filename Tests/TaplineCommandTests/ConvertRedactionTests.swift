@@ -124,6 +124,57 @@ struct ConvertRedactionTests {
         }
     }
 
+    /// A gRPC call with a secret in its messages, in both bodies and in the status.
+    private static let call =
+        #"{"v":1,"state":"completed","started":"2026-11-20T14:03:00Z","#
+        + #""request":{"method":"POST","url":"http://api.test/shop.v1.Orders/Get","#
+        + #""headers":[["Content-Type","application/grpc"]],"#
+        + #""body":{"base64":"AAAAAA0KC1NlQ3JFdDc3eHgx"}},"response":{"status":200,"#
+        + #""headers":[["Content-Type","application/grpc"]],"#
+        + #""body":{"base64":"AAAAAA0KC1NlQ3JFdDc3eHgx"},"#
+        + #""trailers":[["grpc-status","5"],["grpc-message","token%3DSeCrEt77xx1"]]},"#
+        + #""messages":[{"dir":"up","type":"grpc","base64":"CgtTZUNyRXQ3N3h4MQ=="},"#
+        + #"{"dir":"down","type":"grpc","base64":"CgtTZUNyRXQ3N3h4MQ=="}]}"#
+
+    @Test("redacts gRPC from a pipe like gRPC from a file")
+    func pipes() async throws {
+        let folder = try TemporaryFolder()
+        let lines = String(repeating: Self.call + "\n", count: 50)
+        let file = try folder.write(lines, to: "in.ndjson")
+        let fifo = folder("fifo")
+        _ = try await command("mkfifo", [fifo])
+        var written: [String: String] = [:]
+        for (name, input) in [("file", file), ("pipe", fifo)] {
+            for way in ["convert", "run"] {
+                let output = folder("\(name).\(way).ndjson")
+                let pipeline = """
+                    version: 1
+                    sources: [{ replay: { path: \(input) } }]
+                    stages: [redact]
+                    sinks: [{ ndjson: { path: \(output) } }]
+                    """
+                let words =
+                    way == "run"
+                    ? ["run", try folder.write(pipeline, to: "pipeline.yaml"), "--quiet"]
+                    : ["convert", "--redact=standard", input, output]
+                if name == "pipe" {
+                    // In pieces that end within records.
+                    let script = "(dd if='\(file)' bs=777 of='\(fifo)' status=none) >/dev/null &"
+                    _ = try await command("sh", ["-c", script])
+                }
+                let outcome = await tapline(words: words)
+                #expect(outcome.code == .success, "\(outcome.errors)")
+                let text = try TestFiles.text(of: output)
+                #expect(text.split(separator: "\n").count == 50)
+                #expect(!text.contains("SeCrEt77") && !text.contains("U2VDckV0"))
+                #expect(!text.contains("NlQ3JFdD") && !text.contains("TZUNyRXQ3"))
+                written[name + way] = text
+            }
+        }
+        #expect(written["pipeconvert"] == written["fileconvert"])
+        #expect(written["piperun"] == written["filerun"])
+    }
+
     /// Polly.js keeps coded content in the pieces that it received, each in base64.
     @Test("reads content in pieces", arguments: ["standard", "strict"])
     func pieces(preset: String) async throws {
