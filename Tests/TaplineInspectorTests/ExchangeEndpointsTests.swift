@@ -65,6 +65,28 @@ struct ExchangeEndpointsTests {
         #expect(named["view"]["sku"].text == "a")
     }
 
+    @Test("has views of gRPC messages up to a limit of each answer")
+    func manyViews() throws {
+        var exchange = Stored.exchanges[0]
+        exchange.request.fields = ["Content-Type": "application/grpc"]
+        exchange.messages = [StreamMessage](
+            repeating: StreamMessage(
+                direction: .up,
+                type: "grpc",
+                bytes: [[UInt8]](repeating: [8, 1], count: 20_000).flatMap { $0 }
+            ),
+            count: 12
+        )
+        let path = try folder.write(Stored.ndjson([exchange]), to: "long.ndjson")
+        let browser = try Browser(path)
+        let all = try browser.get("exchanges/\(id(0))/messages").json["messages"].list
+        #expect(all.count == 12)
+        #expect(all.first?["view"]["1"].list.count == 20_000)
+        #expect(all.last?["view"]["$left_out"].isTrue == true)
+        let last = try browser.get("exchanges/\(id(0))/messages?from=11").json["messages"][0]
+        #expect(last["view"]["1"].list.count == 20_000)
+    }
+
     @Test("has bodies that are never interpreted by the browser")
     func bodies() throws {
         for browser in try browsers() {
@@ -105,12 +127,13 @@ struct ExchangeEndpointsTests {
         exchange.request.fields = ["Content-Type": "application/grpc"]
         let message = StreamMessage(direction: .up, type: "grpc", bytes: [0x0A, 1, 0x61])
         var json = JSONWriter()
-        json.message(message, of: exchange)
+        var view = ProtobufView()
+        json.message(message, of: exchange, &view)
         let text = String(decoding: Array(copying: json.bytes), as: UTF8.self)
         #expect(text.contains(#""view":{"1":{"text":"a"}}"#))
         exchange.request.fields = ["Content-Type": "application/grpc+json"]
         json.removeAll()
-        json.message(message, of: exchange)
+        json.message(message, of: exchange, &view)
         let other = String(decoding: Array(copying: json.bytes), as: UTF8.self)
         #expect(!other.contains("view"))
     }

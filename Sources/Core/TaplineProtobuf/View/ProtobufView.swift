@@ -6,12 +6,12 @@ package import TaplineJSON
 /// Writes messages as JSON: with names and types if the message type is known, otherwise by field
 /// numbers with all possible readings of each value.
 ///
-/// **Shape**: one view may write many messages.
+/// **Shape**: one view may write many messages of many calls; `beginCall` begins another one.
 /// **Units**: a view that exceeds a limit is cut and says so; see the README of this module.
 package struct ProtobufView: Sendable {
     /// The known types.
     package let schema: ProtobufSchema?
-    /// The limits of each message.
+    /// The limits of each message, and of the messages of a call.
     package let limits: ProtobufLimits
     /// Whether values without names have one reading only: text, a message, bytes, an unsigned
     /// integer.
@@ -22,14 +22,25 @@ package struct ProtobufView: Sendable {
     var fieldsLeft = 0
     /// The size of the output at which the view is cut.
     var end = 0
+    /// How many more fields and bytes of output the messages of the call may have.
+    private var callFieldsLeft: Int
+    private var callBytesLeft: Int
 
     /// Creates a view.
     package init(_ schema: ProtobufSchema? = nil, limits: ProtobufLimits = ProtobufLimits()) {
         self.schema = schema
         self.limits = limits
+        callFieldsLeft = limits.maxCallFields
+        callBytesLeft = limits.maxCallViewBytes
     }
 
-    /// Writes a message as an object.
+    /// Begins another call, whose messages may take as much as the limits of a call allow.
+    package mutating func beginCall() {
+        callFieldsLeft = limits.maxCallFields
+        callBytesLeft = limits.maxCallViewBytes
+    }
+
+    /// Writes a message as an object; `{"$left_out": true}` if its call has exceeded a limit.
     ///
     /// - Parameters:
     ///   - bytes: The message.
@@ -40,9 +51,16 @@ package struct ProtobufView: Sendable {
         as type: Int? = nil,
         to writer: inout JSONWriter
     ) {
-        fieldsLeft = limits.maxFields
-        end = writer.count.addingReportingOverflow(limits.maxViewBytes).partialValue
+        guard callFieldsLeft > 0, callBytesLeft > 0 else {
+            return writer.object { $0.member("$left_out", true) }
+        }
+        let start = writer.count
+        fieldsLeft = min(limits.maxFields, callFieldsLeft)
+        end = start.addingReportingOverflow(min(limits.maxViewBytes, callBytesLeft)).partialValue
+        callFieldsLeft -= fieldsLeft
         message(bytes, as: type, limits.maxDepth, to: &writer)
+        callFieldsLeft += fieldsLeft
+        callBytesLeft -= writer.count - start
     }
 
     /// Returns a message as JSON.

@@ -50,6 +50,10 @@ package struct ProtobufLimits: Hashable, Sendable {
     package var maxPacked = 1_024
     /// The maximum size of a view in bytes; what follows is left out.
     package var maxViewBytes = 4 << 20
+    /// The maximum number of fields that are read in all messages of a call together.
+    package var maxCallFields = 200_000
+    /// The maximum size in bytes of the views of all messages of a call together.
+    package var maxCallViewBytes = 8 << 20
 
     /// The limits for messages of HTTP bodies.
     package init() {}

@@ -74,14 +74,14 @@ enum ExchangeEndpoints {
         let messages = exchange.messages
         let from = min(try call.count("from", default: 0, atMost: .max), messages.count)
         let count = try call.count("count", default: 200, atMost: 1000)
-        let schema = call.context.schema
+        var view = ProtobufView(call.context.schema)
         var json = JSONWriter()
         json.object { json in
             json.member("total", messages.count)
             json.key("messages")
             json.array { json in
                 for message in messages[from..<min(from + count, messages.count)] {
-                    json.message(message, of: exchange, schema)
+                    json.message(message, of: exchange, &view)
                 }
             }
         }
@@ -211,10 +211,12 @@ extension JSONWriter {
 
     /// Writes a message of a stream; a protobuf message also with the names of its type or, if the
     /// schema does not know it, as what it may mean.
+    ///
+    /// **Limits**: those of the view for the messages of a call, for all messages of an answer.
     mutating func message(
         _ message: StreamMessage,
         of exchange: Exchange,
-        _ schema: ProtobufSchema? = nil
+        _ view: inout ProtobufView
     ) {
         object { json in
             json.key("dir")
@@ -235,12 +237,11 @@ extension JSONWriter {
             let contentType = sent ?? ByteString()
             guard message.type == "grpc", GRPCForm.isProtobuf(contentType: contentType.span)
             else { return }
-            let type = schema?.messageType(
+            let type = view.schema?.messageType(
                 contentType: contentType.span,
                 target: exchange.request.target.span,
                 isRequest: isUp
             )
-            var view = ProtobufView(schema)
             json.key("view")
             view.write(message.bytes.span, as: type, to: &json)
         }

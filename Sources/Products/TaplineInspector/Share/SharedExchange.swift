@@ -4,6 +4,7 @@ internal import TaplineCodings
 internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
+internal import TaplineProtobuf
 internal import TaplineQuery
 
 /// An exchange as a shared file has it: two lines of JSON.
@@ -38,7 +39,10 @@ struct SharedExchange {
             json.sizes(of: exchange)
             json.key("messages")
             json.array { json in
-                for message in exchange.messages { json.message(message, of: exchange) }
+                var view = ProtobufView()
+                for message in exchange.messages {
+                    json.message(message, of: exchange, &view)
+                }
             }
             json.key("bodies")
             json.object { json in

@@ -25,6 +25,7 @@ struct BodyPrinter: ~Copyable {
 
     /// Notes what determines the types of protobuf messages.
     mutating func begin(_ exchange: borrowing Exchange) {
+        content.call.view.beginCall()
         content.call.target = exchange.request.target
         content.call.requestType = exchange.request.contentType
         content.call.responseType = exchange.response?.contentType ?? ByteString()
