@@ -72,6 +72,44 @@ import Testing
         #expect(try Bench.log("log(ex.grpc)") == ["nil"])
     }
 
+    /// A gRPC call with copies of a message.
+    private func call(_ count: Int, _ message: [UInt8]) -> Exchange {
+        var exchange = Exchange.sample
+        exchange.request.target = "/shop.v1.Orders/Get"
+        exchange.request.fields = ["Content-Type": "application/grpc"]
+        exchange.messages = [StreamMessage](
+            repeating: StreamMessage(direction: .up, type: "grpc", bytes: message),
+            count: count
+        )
+        return exchange
+    }
+
+    @Test func messagesBeyondALimitOfACallAreCounted() throws {
+        let body = "log(#ex.grpc.messages, ex.grpc.left_out)"
+        #expect(try Bench.log(body, of: call(10_003, [8, 1])) == ["10000 3"])
+        #expect(try Bench.log(body, of: call(2, [8, 1])) == ["2 nil"])
+    }
+
+    @Test func valuesBeyondALimitOfACallAreLeftOut() throws {
+        let body = """
+            local sizes = {}
+            for _, m in ipairs(ex.grpc.messages) do
+              local rest = m.value["$left_out"] and "out" or m.value["$truncated"] and "cut"
+              sizes[#sizes + 1] = rest or #m.value["1"]
+            end
+            log(table.concat(sizes, " "))
+            """
+        let message = [[UInt8]](repeating: [8, 1], count: 10_000).flatMap { $0 }
+        let bench = try Bench("function record(ex) \(body) end")
+        // What one call used is available to the next.
+        for _ in 0..<2 {
+            var exchange = call(7, message)
+            try bench.run("record", &exchange)
+        }
+        let expected = "10000 10000 10000 10000 cut out out"
+        #expect(bench.log == [expected, expected])
+    }
+
     @Test func unknownDetailsAreNil() throws {
         let body =
             "log(ex.tls, ex.server_tls, ex.error, ex.bytes, ex.original.url, ex.connection.reused)"

@@ -71,15 +71,16 @@ struct DetailBuffer {
     /// The gRPC call; its messages are JSON.
     private mutating func appendCall(_ exchange: borrowing Exchange) {
         guard GRPCCall.form(exchange) != nil else {
-            for _ in 0..<5 { append("") }
+            for _ in 0..<6 { append("") }
             return
         }
         append(GRPCCall.service(exchange) ?? ByteString())
         append(GRPCCall.method(exchange) ?? ByteString())
         append(GRPCCall.status(exchange) ?? "")
         append(GRPCCall.message(exchange) ?? "")
-        let messages = messages.json(of: exchange)
-        append(name: "".utf8.span, value: messages.span)
+        let list = messages.json(of: exchange)
+        append(name: "".utf8.span, value: list.span)
+        append(messages.leftOut > 0 ? String(messages.leftOut) : "")
     }
 
     private mutating func append(_ tls: TLSInfo?) {

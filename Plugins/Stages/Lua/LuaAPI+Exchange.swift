@@ -67,6 +67,7 @@ extension LuaAPI {
                 .field("status", "string?", "The name of the final status: OK, NOT_FOUND."),
                 .field("message", "string?", "The message of the final status."),
                 .field("messages", "table?", "The messages as tables."),
+                .field("left_out", "integer?", "The number of messages that are not listed."),
             ]
         ),
         LuaGroup(

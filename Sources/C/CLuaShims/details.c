@@ -11,7 +11,7 @@ const char *const tapline_lua_error_names[] = {"code", "message", NULL};
 const char *const tapline_lua_connection_names[] = {"reused", NULL};
 const char *const tapline_lua_bytes_names[] = {"up", "down", "exact", NULL};
 const char *const tapline_lua_grpc_names[] = {
-    "service", "method", "status", "message", "messages", NULL};
+    "service", "method", "status", "message", "messages", "left_out", NULL};
 
 /// A userdata with details, whose numbers start at `first`.
 typedef struct group {
@@ -52,7 +52,8 @@ static bytes detail_name(const tapline_lua_details *details, size_t position) {
 static void push_detail(lua_State *L, int number, bytes value) {
     bool is_boolean = number == TAPLINE_LUA_CONNECTION || number == TAPLINE_LUA_BYTES + 2;
     bool is_number = number == TAPLINE_LUA_ORIGINAL + 2 ||
-        (number >= TAPLINE_LUA_BYTES && number < TAPLINE_LUA_BYTES + 2);
+        (number >= TAPLINE_LUA_BYTES && number < TAPLINE_LUA_BYTES + 2) ||
+        number == TAPLINE_LUA_GRPC + 5;
     if (value.count == 0) {
         lua_pushnil(L);
     } else if (number == TAPLINE_LUA_GRPC + 4) {

@@ -71,7 +71,7 @@ enum {
     TAPLINE_LUA_CONNECTION = 13,
     TAPLINE_LUA_BYTES = 14,
     TAPLINE_LUA_GRPC = 17,
-    TAPLINE_LUA_DETAIL_COUNT = 22
+    TAPLINE_LUA_DETAIL_COUNT = 23
 };
 
 /// A WebSocket message or a server-sent event, with its position in the bytes of the details.
