@@ -84,7 +84,7 @@ struct HTTPSinkTests {
     func refused() async throws {
         let server = try ReceivingServer(#"[{"refuse": [400, "/items/13\""], "limit": 9000}]"#)
         let exchanges = Exchange.examples(30)
-        let report = try await pipeline(exchanges, "{ url: '\(server.url)', max_delay: 1ms }").run()
+        let report = try await pipeline(exchanges, "{ url: '\(server.url)', max_delay: 1s }").run()
         let counters = report.sinks[0].counters
         #expect(counters.written == 29 && counters.errors == 1, "\(counters)")
         let statuses = Set(try server.received.map(\.status))
