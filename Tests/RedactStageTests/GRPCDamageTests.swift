@@ -14,6 +14,8 @@ import Testing
     private static let named = "{descriptors: \(fixtures)/shop.binpb, json: [sku]}"
     private static let withoutPreset =
         "{preset: none, descriptors: \(fixtures)/shop.binpb, json: [sku]}"
+    private static let keptAndNamed =
+        "{keep_types: ['*'], descriptors: \(fixtures)/shop.binpb, json: [sku]}"
     private static let kept = "{keep_types: ['*'], detectors: standard}"
     private static let mask = Array("[redacted]".utf8)
     private static let secret = Array("hunter2hunter2".utf8)
@@ -121,5 +123,68 @@ import Testing
         let text = GRPCBodies.base64(good + trailers + good)
         let found = try body(text, yaml, type: "application/grpc-web-text")
         #expect(found == GRPCBodies.base64(Self.maskedItem + trailers + Self.mask))
+    }
+
+    @Test(arguments: [named, withoutPreset, keptAndNamed])
+    func aSecretBeforeDamageIsMasked(yaml: String) throws {
+        // 7 is not a tag.
+        let damaged = Self.item + [7]
+        #expect(!GRPCBodies.holds(try body(GRPCBodies.frame(damaged), yaml), Self.secret))
+        let plain = try body(damaged, yaml, type: "application/x-protobuf")
+        #expect(!GRPCBodies.holds(plain, Self.secret))
+        var full = exchange(type: "application/grpc")
+        full.request.target = "/shop.v1.Orders/Get"
+        full.messages = [StreamMessage(direction: .up, type: "grpc", bytes: damaged)]
+        #expect(!GRPCBodies.holds(try redact(full, yaml).messages[0].bytes, Self.secret))
+    }
+
+    @Test func aCardBeforeDamageIsMaskedWithoutAType() throws {
+        let card = GRPCBodies.varint(4, 4_111_111_111_111_111)
+        for yaml in [Self.kept, "{preset: none, detectors: standard}"] {
+            var full = exchange(type: "application/grpc")
+            full.messages = [StreamMessage(direction: .up, type: "grpc", bytes: card + [7])]
+            #expect(!GRPCBodies.holds(try redact(full, yaml).messages[0].bytes, card))
+        }
+    }
+
+    @Test(arguments: [named, withoutPreset, keptAndNamed])
+    func namesApplyToATruncatedMessageOfText(yaml: String) throws {
+        // The tag is a line feed and the length "@"; 24 bytes are missing.
+        let bytes: [UInt8] = [0x0A, 0x40] + Self.secret + Self.secret + Array("0123456789ab".utf8)
+        let found = try body(bytes, yaml, type: "application/x-protobuf")
+        #expect(!GRPCBodies.holds(found, Self.secret))
+    }
+
+    @Test(arguments: [named, withoutPreset, keptAndNamed])
+    func whatOnlyLooksCompressedIsRead(yaml: String) throws {
+        let framed = try body([0x1F, 0x8B] + GRPCBodies.frame(Self.item), yaml)
+        #expect(!GRPCBodies.holds(framed, Self.secret))
+        let bytes = [0x78, 0x9C, 0x01] + Self.item + [7]
+        let plain = try body(bytes, yaml, type: "application/x-protobuf")
+        #expect(!GRPCBodies.holds(plain, Self.secret))
+        var full = exchange(type: "application/grpc")
+        full.request.target = "/shop.v1.Orders/Get"
+        full.request.fields.append(name: "Content-Encoding", value: "gzip")
+        full.request.body = Body(bytes: GRPCBodies.frame(Self.item), size: nil, coding: "gzip")
+        #expect(!GRPCBodies.holds(try redact(full, yaml).request.body.bytes, Self.secret))
+    }
+
+    @Test func detectorsSearchWhatOnlyLooksCompressed() throws {
+        let token = Array("SK-A1B2C3D4E5F6G7H8".utf8)
+        let yaml = "{preset: none, detectors: standard}"
+        let bytes: [UInt8] = [0x1F, 0x8B, 8, 0] + token
+        let found = try body(bytes, yaml, type: "application/octet-stream")
+        #expect(!GRPCBodies.holds(found, token))
+    }
+
+    @Test(arguments: [named, withoutPreset])
+    func messagesThatAreAlsoJSONAreReadAsBoth(yaml: String) throws {
+        var text = "\n{\"q\":\"hunter2hunter2"
+        text += String(repeating: "x", count: 125 - text.utf8.count - 2) + "\"}"
+        let bytes = Array(text.utf8)
+        let isMessage = ProtobufReader.reads(bytes.span, 0..<bytes.count)
+        #expect(isMessage)
+        let found = try body(GRPCBodies.frame(bytes), yaml, type: "application/grpc+json")
+        #expect(!GRPCBodies.holds(found, Self.secret))
     }
 }

@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineProtobuf
+import TaplineSystem
 import TestSupport
 import Testing
 
@@ -110,9 +111,9 @@ import Testing
         let yaml = "{keep_types: ['*'], patterns: [{name: card, regex: '4111111111111111'}]}"
         func milliseconds(_ count: Int) throws -> Double {
             let bytes = many(count) + card
-            let start = ContinuousClock.now
+            let start = ThreadClock.microseconds
             #expect(!GRPCBodies.holds(try body(bytes, yaml), card))
-            return (ContinuousClock.now - start) / .milliseconds(1)
+            return Double(ThreadClock.microseconds - start) / 1000
         }
         let small = try (0..<3).map { _ in try milliseconds(1_000) }.min() ?? 0
         let large = try (0..<3).map { _ in try milliseconds(5_000) }.min() ?? 0

@@ -125,4 +125,39 @@ import Testing
             #expect(!GRPCBodies.holds(try body(message, yaml, type: type), secret))
         }
     }
+
+    /// Messages of which parsers read more levels than the redactor.
+    @Test(arguments: ["preset: none", "keep_types: ['*']"])
+    func whatIsNestedTooDeeplyIsRemoved(options: String) throws {
+        let secret = Array("hunter2hunter2".utf8)
+        var value = GRPCBodies.message((3, secret))
+        var name = "password"
+        for _ in 0..<30 {
+            let entry = GRPCBodies.message((1, Array(name.utf8)), (2, value))
+            value = GRPCBodies.message((5, GRPCBodies.message((1, entry))))
+            name = "a"
+        }
+        let structure = GRPCBodies.message((1, GRPCBodies.message((1, [0x61]), (2, value))))
+        let schema = "descriptors: \(Self.fixtures)/shop.binpb, json: [password]"
+        let type = "application/x-protobuf; messageType=google.protobuf.Struct"
+        let found = try body(structure, "{\(options), \(schema)}", type: type)
+        #expect(!GRPCBodies.holds(found, secret))
+        // Without names, a card.
+        let card = GRPCBodies.varint(4, 4_111_111_111_111_111)
+        var nested = card
+        for _ in 0..<70 { nested = GRPCBodies.message((3, nested)) }
+        let rest = try body(nested, "{\(options), detectors: standard}")
+        #expect(!GRPCBodies.holds(rest, card))
+    }
+
+    @Test(arguments: ["preset: none", "keep_types: ['*']"])
+    func aMessageInSeveralPartsIsRemoved(options: String) throws {
+        let id = GRPCBodies.message((1, Array("a".utf8)))
+        let part = GRPCBodies.message((2, GRPCBodies.message((1, Array("b".utf8)))))
+        let more = GRPCBodies.message((5, GRPCBodies.message((1, Array("c".utf8)))))
+        let type = "application/x-protobuf; messageType=shop.v1.Order"
+        let yaml = "{\(options), descriptors: \(Self.fixtures)/shop.binpb, json: [password]}"
+        #expect(try body(id + part + more + more, yaml, type: type) == id + part + more + more)
+        #expect(try body(id + part + more + part, yaml, type: type) == id + more)
+    }
 }

@@ -102,11 +102,21 @@ extension Redactor {
             if body.decodedSize == nil { body.decodedSize = decoded.count }
             body.bytes = try coder.encode(applyEdits(to: decoded.span), codings)
         } catch {
-            guard label.kind != .opaque || !edits.isEmpty, rules.masksInDoubt else { return }
+            let hasSecrets = !edits.isEmpty
+            guard label.kind != .opaque || hasSecrets else { return }
+            let range = 0..<body.bytes.count
             edits.reset()
-            rules.maskRest(body.bytes.span, 0..<body.bytes.count, &edits)
-            body.bytes = applyEdits(to: body.bytes.span)
-            body.coding = ByteString()
+            if rules.masksInDoubt {
+                rules.maskRest(body.bytes.span, range, &edits)
+                body.coding = ByteString()
+            } else if hasSecrets {
+                edits.add(range, rules.inDoubt) { $0 += rules.replacement.maskText }
+                body.coding = ByteString()
+            } else {
+                // It may not be encoded at all.
+                edit(body.bytes.span, range, label)
+            }
+            if !edits.isEmpty { body.bytes = applyEdits(to: body.bytes.span) }
         }
     }
 
@@ -329,6 +339,10 @@ extension Redactor {
         case .decoded: break
         case .isNoText where label.kind == .opaque, .isTooLarge where label.kind == .opaque: return
         case .isNoText, .isTooLarge:
+            if label.kind == .grpc || label.kind == .protobuf {
+                return editLost(bytes, range, label)
+            }
+            if !rules.masksInDoubt { search.edit(bytes, range, .plain, &edits) }
             rules.maskRest(bytes, range, &edits)
             return
         }

@@ -57,7 +57,8 @@ extension Redactor {
         guard isJSON || isCompressed else {
             guard
                 call.isTruncated || isMessage
-                    || (!rules.masksInDoubt && !Readability.isText(content))
+                    || (keepsUnnamed(label)
+                        && (messageType(label) != nil || !Readability.isText(content)))
             else { return false }
             editProtobuf(bytes, range, label, isCut: call.isTruncated)
             return true
@@ -145,15 +146,17 @@ extension Redactor {
         editLost(bytes, position..<range.upperBound, label, isFramed: isFramed)
     }
 
-    /// Edits bytes in which the places of messages are not known: they are masked, even without a
-    /// preset, if messages precede them, or if names of fields should apply to them.
+    /// Edits bytes in which the places of messages or fields are not known: they are masked, even
+    /// without a preset, if messages precede them, if names of fields should apply to them, or if
+    /// the part that could be read has secrets.
     mutating func editLost(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ label: ContentLabel,
-        isFramed: Bool = false
+        isFramed: Bool = false,
+        hasSecrets: Bool = false
     ) {
-        guard isFramed || messageType(label) != nil else {
+        guard isFramed || hasSecrets || messageType(label) != nil else {
             return editUnreadable(bytes, range, label)
         }
         edits.add(range, rules.inDoubt) { $0 += rules.replacement.maskText }
@@ -243,7 +246,9 @@ extension Redactor {
         inner.type = label.type
         // The method determines the type of its messages, whatever their sender declares.
         let isMessage =
-            messageType(label) != nil && !(inner.kind == .json && isWholeJSON(bytes, range))
+            messageType(label) != nil
+            && (ProtobufReader.reads(bytes, range)
+                || !(inner.kind == .json && isWholeJSON(bytes, range)))
         let asMessage = collect {
             if isMessage { $0.editProtobuf(bytes, range, label, isCut: isCut) }
         }

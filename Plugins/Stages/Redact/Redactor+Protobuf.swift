@@ -8,7 +8,7 @@ internal import TaplineProtobuf
 /// Without a known type, fields have no names, so a message is masked like other data without
 /// names; if its media type is kept, detectors search its strings and nested messages.
 extension Redactor {
-    /// The maximum nesting depth of messages; deeper ones are masked.
+    /// The maximum nesting depth of messages; deeper ones are removed.
     private static let maxMessageDepth = 64
 
     /// Edits a message, whose lengths are rebuilt.
@@ -28,7 +28,7 @@ extension Redactor {
         let inner = collect {
             isRead = $0.editMessage(message, type, reading, Redactor.maxMessageDepth)
         }
-        guard isRead else { return editUnreadable(bytes, range, label) }
+        guard isRead else { return editLost(bytes, range, label, hasSecrets: !inner.isEmpty) }
         let written = inner.apply(to: message)
         // What is found across fields cannot be removed from one of them.
         var rest = EditList()
@@ -66,6 +66,7 @@ extension Redactor {
         let type = index.flatMap { index in rules.schema?.messages[index] }
         let pair = pairRule(bytes, index)
         let contained = type?.name == Redactor.anyName ? containedType(bytes) : nil
+        let split = type.map { splitFields(bytes, $0) } ?? []
         var reading = reading
         reading.hasSecretNumbers = hasSecretNumbers(bytes)
         var reader = ProtobufReader(0..<bytes.count, maxDepth: depth)
@@ -76,7 +77,9 @@ extension Redactor {
                 let known = declared.flatMap { $0.fits(field) ? $0 : nil }
                 var rule = declared.flatMap { self.rule(for: $0) }
                 if rule == nil, let pair, pair.values.contains(field.number) { rule = pair.rule }
-                if let rule, !isHarmless(bytes, field, rule, known) {
+                if split.contains(field.number) {
+                    edits.remove(field.range, rules.inDoubt)
+                } else if let rule, !isHarmless(bytes, field, rule, known) {
                     replace(bytes, field, known, rule)
                 } else if type != nil, known == nil, !reading.keepsUnnamed {
                     replace(bytes, field, nil, rules.inDoubt)
@@ -135,6 +138,7 @@ extension Redactor {
     ) {
         let content = bytes.extracting(field.value)
         guard let found = nestedEdits(content, type, reading, depth) else {
+            if depth <= 1 { return edits.remove(field.range, rules.inDoubt) }
             return doubt(bytes, field, known)
         }
         write(found, in: content, over: field)
@@ -173,6 +177,9 @@ extension Redactor {
             ? reading.keepsUnnamed
             : readings.isText || reading.keepsUnnamed || Readability.isMedia(content)
         guard isReadable else { return doubt(bytes, field, known) }
+        if depth <= 1, !readings.isText, ProtobufReader.reads(content, 0..<content.count) {
+            return edits.remove(field.range, rules.inDoubt)
+        }
         var inMessage = EditList()
         var other = EditList()
         if readings.isMessage { inMessage = nestedEdits(content, nil, reading, depth) ?? inMessage }

@@ -42,6 +42,28 @@ extension Redactor {
     }
 }
 
+extension Redactor {
+    /// Returns the numbers of fields that hold one message but occur several times.
+    ///
+    /// Parsers merge their parts. Which name or type belongs to a value is only known then.
+    func splitFields(_ bytes: Span<UInt8>, _ type: ProtobufMessageType) -> [Int] {
+        var reader = ProtobufReader(0..<bytes.count)
+        var seen: [Int] = []
+        var split: [Int] = []
+        while let field = (try? reader.next(in: bytes)) ?? nil {
+            guard let declared = type.fields[field.number], !declared.isRepeated,
+                declared.messageIndex != nil
+            else { continue }
+            if seen.contains(field.number) {
+                split.append(field.number)
+            } else {
+                seen.append(field.number)
+            }
+        }
+        return split
+    }
+}
+
 /// The fields of a message type that are a pair.
 struct ProtobufPair: Sendable {
     /// The numbers of the fields that may be the name.
