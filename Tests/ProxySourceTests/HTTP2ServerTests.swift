@@ -80,7 +80,7 @@ struct HTTP2ServerTests {
         var settings = ProxySettings.usingHTTP2
         settings.upstream = Origin(url: "http://\(server.address)")
         settings.http2.priorKnowledge = settings.upstream
-        settings.timeouts.connect = Microseconds(200_000)
+        settings.timeouts.connect = Microseconds(1_000_000)
         return settings
     }
 

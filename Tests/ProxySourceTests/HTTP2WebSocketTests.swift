@@ -207,7 +207,7 @@ struct HTTP2WebSocketTests {
     func withoutCredit() async throws {
         let origin = try HTTP2Origin("websocket full")
         var settings = origin.settings()
-        settings.timeouts.idle = Microseconds(300_000)
+        settings.timeouts.idle = Microseconds(1_000_000)
         let proxy = await ProxyHarness.start(settings)
         let opened = try await proxy.http2("shop.test", "leaving-socket")
         let resets = try await proxy.http2("shop.test", "resets")

@@ -43,7 +43,7 @@ struct HTTP2EndingTests {
         typealias Result = (code: HTTP2ErrorCode, count: Int)
         let (code, count) = try await Scenario<Result>.run { scenario, loop in
             let limits = HTTP2Limits(streamWindow: 1000)
-            let pair = try HTTP2Pair(on: loop, client: limits, idle: Microseconds(300_000))
+            let pair = try HTTP2Pair(on: loop, client: limits, idle: Microseconds(1_000_000))
             let client = pair.client
             pair.owner.answer = { stream, _ in
                 try? stream.send(Response(), ResponseWriting(becomesTunnel: true), ends: false)
@@ -55,7 +55,7 @@ struct HTTP2EndingTests {
             func take() {
                 socket.stream.consumed(500)
                 client.move()
-                if socket.closed == nil { loop.after(50) { take() } }
+                if socket.closed == nil { loop.after(150) { take() } }
             }
             client.changed = {
                 if let code = socket.closed { scenario.finish((code, socket.count)) }

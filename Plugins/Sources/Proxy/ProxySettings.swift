@@ -107,6 +107,8 @@ struct ProxyTimeouts: Sendable {
     /// How soon after the handshake a client has to disconnect without a request to be assumed to
     /// reject the certificate.
     var distrust = Microseconds(1_000_000)
+    /// From the end of the run to the first request of a client that has connected before.
+    var firstRequest = Microseconds(1_000_000)
     /// Between two exchanges on a client's connection.
     var keepAlive = Microseconds(75_000_000)
     /// Without a byte in either direction during an exchange.

@@ -220,15 +220,12 @@ private final class ProxyRun: Sendable {
         }
     }
 
-    /// How long a client that has connected may take for its first request when the run ends.
-    private static let grace = Microseconds(1_000_000)
-
     /// Stops listening, and lets the exchanges in progress finish.
     ///
     /// If another source has taken over the sockets, idle connections get one more exchange.
     func drain() {
         let draining = ProxyDraining(
-            grace: min(Self.grace, intake.drainTimeout),
+            grace: min(settings.timeouts.firstRequest, intake.drainTimeout),
             closesIdle: (intake as? any ListeningIntake)?.hasSuccessor != true
         )
         for (number, loop) in group.loops.enumerated() {

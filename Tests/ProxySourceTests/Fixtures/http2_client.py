@@ -195,7 +195,7 @@ elif scenario == "resets":
     # Asks for the resets that the server has got, until there is one.
     stream = request("/resets")
     until(lambda: done(stream))
-    while text(stream) == "[]":
+    while status(stream) != "200" or text(stream) == "[]":
         stream = request("/resets")
         until(lambda: done(stream))
     print(text(stream))

@@ -70,15 +70,17 @@ package final class HTTP2ServerConnection {
     /// Whether the server's settings have not arrived, so that it may accept a single stream only.
     var awaitsSettings: Bool { settings == .awaited }
 
-    /// Whether the server's settings allow no streams.
-    var allowsNoStreams: Bool { settings == .known && session.peerMaxStreams == 0 }
+    /// Whether the server's settings allow no streams, and never did: a server that winds the
+    /// connection down does not refuse other ones.
+    var allowsNoStreams: Bool { settings == .known && !hasAllowedStreams }
+    private var hasAllowedStreams = false
 
     /// Whether the connection was given up, since the server's settings have not arrived in time.
     var isLate: Bool { settings == .late }
 
     /// Whether it can carry another exchange.
     var isUsable: Bool {
-        pool != nil && loss == nil && socket.isOpen && !socket.isInputEnded
+        pool != nil && loss == nil && !isLate && socket.isOpen && !socket.isInputEnded
             && streams.count < (awaitsSettings ? 1 : maxStreams) && session.acceptsStreams
     }
 
@@ -211,6 +213,7 @@ extension HTTP2ServerConnection: HTTP2SessionDelegate {
     package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) { retire() }
     package func settingsChanged() {
         settings = .known
+        if session.peerMaxStreams > 0 { hasAllowedStreams = true }
         timer = nil
         pool?.hasRoom(self)
     }

@@ -287,10 +287,20 @@ package final class HTTP2ServerPool {
         openIfNeeded(origin, entry)
     }
 
-    /// Fails the requests that wait for a connection.
+    /// Fails the requests that have waited for a connection for long enough; the others get another
+    /// one.
     func failWaiting(for connection: HTTP2ServerConnection, _ failure: ExchangeFailure) {
         guard let entry = entries[connection.route.origin] else { return }
-        for waiting in takeWaiting(of: entry) { waiting.done(Outcome(.failure(failure))) }
+        for waiting in takeLate(of: entry) { waiting.done(Outcome(.failure(failure))) }
+    }
+
+    /// Takes the requests of a server whose deadline is over.
+    private func takeLate(of entry: Entry) -> [Waiting] {
+        let now = loop.now
+        let waiting = takeWaiting(of: entry)
+        entry.waiting = waiting.filter { $0.deadline > now }
+        waitingCount += entry.waiting.count
+        return waiting.filter { $0.deadline <= now }
     }
 
     // MARK: Servers that allow no streams
@@ -310,12 +320,8 @@ package final class HTTP2ServerPool {
     /// Fails the requests that have waited long enough, and asks servers again.
     private func endRefusals() {
         nextLook = .max
-        let now = loop.now
         for (origin, entry) in Array(entries) where entry.needsConnection {
-            let waiting = takeWaiting(of: entry)
-            entry.waiting = waiting.filter { $0.deadline > now }
-            waitingCount += entry.waiting.count
-            for failed in waiting where failed.deadline <= now {
+            for failed in takeLate(of: entry) {
                 failed.done(Outcome(.failure(.noStreamsAllowed)))
             }
             openIfNeeded(origin, entry)
@@ -338,7 +344,10 @@ package final class HTTP2ServerPool {
     /// Closes the connections of a group, whose only client is gone, after their last exchange.
     package func closeAll(ofGroup group: Int) {
         for (origin, entry) in entries where origin.group == group {
-            if !entry.isOpening { entries[origin] = nil }
+            if !entry.isOpening {
+                _ = takeWaiting(of: entry)
+                entries[origin] = nil
+            }
             for connection in entry.connections { connection.retire() }
         }
     }

@@ -140,7 +140,7 @@ package final class ClientLeg: ConnectionDelegate {
     }
 
     /// Closes an idle connection: now, or after a time if it has not carried a request yet, since
-    /// its first one may be under way.
+    /// its first one may be under way, or if a head has begun.
     ///
     /// A connection that is not idle is left to its owner. It has as much time once TLS is
     /// negotiated.
@@ -148,8 +148,14 @@ package final class ClientLeg: ConnectionDelegate {
     /// - Parameter grace: That time.
     package func drain(grace: Microseconds) {
         idleTime = grace
-        guard isIdle, headBegun == nil else { return }
-        count == 0 || !input.isEmpty ? timer?.arm(after: grace) : close()
+        guard isIdle else { return }
+        if headBegun != nil {
+            timer?.arm(after: min(grace, settings.timeouts.head))
+        } else if count == 0 || !input.isEmpty {
+            timer?.arm(after: grace)
+        } else {
+            close()
+        }
     }
 
     /// Closes once the output is sent.
