@@ -113,8 +113,8 @@ final class S3Uploader: Sendable {
     /// Waits for a signal, for a number of seconds, or until the open file is old.
     private func wait(_ delay: Int?) {
         var left = open.timeLeft?.count
-        // After a failure, finishing is not tried again at once either.
-        if let delay { left = min(max(left ?? .max, 1_000_000), Int64(delay) * 1_000_000) }
+        // After a failure, finishing is tried again with everything else.
+        if let delay { left = Int64(delay) * 1_000_000 }
         guard let left else { return wake.wait() }
         _ = wake.wait(timeout: .now() + .microseconds(Int(clamping: left)))
     }

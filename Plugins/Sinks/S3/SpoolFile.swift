@@ -56,8 +56,10 @@ final class SpoolFile: Sendable {
         let time = now()
         return try state.withLock { state in
             if case .open(let writer) = state.phase {
+                // An append that failed may have been the first one.
+                let begins = writer.size == 0
                 try writer.append(lines)
-                return false
+                return begins
             }
             // This also makes the name of a former file durable.
             let writer = try folder.begin(id, at: time)
