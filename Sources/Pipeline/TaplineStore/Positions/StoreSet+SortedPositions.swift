@@ -58,6 +58,8 @@ extension Store {
             try store.forEachValue(of: field, matching: filter, in: part, progress, body)
         case .recording(let store):
             try store.read(progress) { key, exchange in
+                // The last one may have been a copy, which is not read.
+                guard key.number <= part.last else { return false }
                 if filter?.matches(exchange) ?? true {
                     body(ValuedRow(key, exchange, field))
                 }
