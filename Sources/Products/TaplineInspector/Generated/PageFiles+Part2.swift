@@ -271,19 +271,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwXLTMBC99yuEOIIaAmVgmDgnLmXKDDPtgetGWseisuSRNmnz96wsOy3QMtQ1l0SWdp/ertar59UL\
-            EzQdOhQNtW59snqhlLj89vm7urAafUJ1btCTrS3GT+Lr+ZVQiq2ysXDgt5VEL/MEguG/FgmEbiAmpEruqFYf8ypZcri+\
-            gs5Zj6tFeRysPbRYyb3Fmy5EkkIHT7xjJW+soaYyuGciqn94Lay3ZMGppMFhtZS/gujgQuS1Blu8B+TstiFhIF5n+6Sj\
-            7UjkmCvZBrNzbAvp4LVIUVdycbZ593Z5Bvq9fmM2mw+bBUJ0h9MfSYoaSTddtCFaOlSyYWC5Xi0KJGNzeNcioquk5d2l\
-            aCLWDyHm1dO038qBhm1hiwueeHXbOvkLUKKDw9Qg0uNwHXuf6pSe7mk4edZN80Vj6U/PktGOxwHM485gTMSUclYnuXd2\
-            ums31bW2jjBOJl2H2AJNdnc2kUphFzVOhSCnMspUd36/dq2fHIAJ7bNizz3mWQAx3Ewmz+94cE61MFbPg33kkQ6SCGLJ\
-            +oPN4p/rx7lw81Aj4ulJQV3jIc2Jp0Pbgjf/BVP1/WZGYPA+EBDOidl34hnxDF92YTtrPrkHJL7RdDMnaKhrvvFn5Zny\
-            2cyOuEvzHvcuoVFp7jLiHoHo5z724bKfF7QGPfPBMyjZFrNUnBN252tWj6xpzF9Qn9LUW7D+956+GHTwJpgD/7EWdpAS\
-            66lr243UXm6jNXJ9FQQ1KPLFtFrAIKExjh4Uul5XL8eJTeQuyJvBCNPfaXJNo6oGJtIscxAd+OPGFCKHYM04zGx5PYvy\
-            sRHw1N34ZOVhX+xLEbI4jhaUg01O9uUwyT5sN0aMMQtxzkfvmAeS9TaBKhhZgmeq/Z6lYMqew5gpoyYbjqz5y4My7fs7\
-            X9xBjOVRQI5PJytj9yNE5xibaQ6Sp5iWUbbKPIugyu8uH401/J3DVrw4/HJsA60/CZa45L08jRCCYGO9wdtKqmWf7SPG\
-            8RW82+04lXfLeeP/OgRWmcOR5Y6VUcrkEGJeyrfXzmuMUrAwwfu2hbwPQ1VecZVZnzrmEaLwiCaJL7CHy375lA8y3NXv\
-            ULiL8jX4E8LLogIeDgAA
+            H4sIAAAAAAACA7VXTW/bMAy991eo2nFTg2zdJ+KcdtnQAQPaw66sRMdaZcmQmLT596MsO223dlhd75LIEvn0SNHU8+rY\
+            BE37DkVDrVsfrY6VEuffP/9QZ1ajT6i+GPRka4vxk/j25UIoxVbZWDjwm0qil3kCwfBfiwRCNxATUiW3VKsPeZUsOVxf\
+            QOesx9WiPA7WHlqs5M7idRciSaGDJ96xktfWUFMZ3DER1T+8EtZbsuBU0uCwWsr7IDq4EHmtwRbvADm7aUgYiFfZPulo\
+            OxI55kq2wWwd20Laey1S1JVcnMLbN+9fn757/XGJH7QxC4To9ic/kxQ1km66aEO0tK9kw8ByvVoUSMbm8K5ERFdJy7tL\
+            0USsH0LMqydpt5EDDdvCBhc88fKmdfIeUKK9w9Qg0uNwHXuf6JSe7mk4edZN80Vj6U/PktGOxwHM485gTMSUclYnuXd2\
+            ums31bW2jjBOJl2H2AJNdnc2kUphGzVOhSCnMspUd36/tq2fHIAJ7bNizz3mWQAxXE8mz+94cE61MFbPg33kkQ6SCGLJ\
+            +oPN4p/rx7lw/VAj4ulJQV3hPs2Jp0Pbgjf/BVP1/WZGYPA+EBDOidl34hnxDF92YTNrPrkHJL7RdDMnaKhrvvFn5Zny\
+            2cyOuE3zHvc2oVFp7jLiHoHoZw4+RDQzF9IgH+YFrUHPXEoMSrbFLD7nhN36mvUoq6S/pfUp10QL1v9+SywGZX0ZzJ7/\
+            WF07SIkV2pXtRmovNtEaub4IghoU+apbLWAQ5RhHDwpdr9SX48Rl5L7Km8EI09+Sck2jTgcm0ixzEB34w8a5kKSwZhxm\
+            tryeZf7YWnjqdny08rAr9qWsWW5HC8rBZU72+TDJPmw3RowxS3vOR++YB5IVPIEqGFnUZ6r9nqVgyp7DmCmjJhsOrPlb\
+            hjLtuzuf3UKM5VFADk9HK2N3I0TnGJtpDiKqmJZRtso8i0TL3YCPxhr+cmIrXhx+ObaB1p8ES1zyTp5GCEFwab3Bm0qq\
+            ZZ/tA8bhFbzd7TCVd8t54/86BNatw5HlHphRyuQQYl7K9+HWa4xSsNTBu7aFvA9DVV5wlVmfOuYRovCIJomvsIPzfvmE\
+            DzLc1u9QuIvyffkLsl24a3AOAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

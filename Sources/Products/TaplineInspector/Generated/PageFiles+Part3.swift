@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTzXLTMBC+9ylUXcExgTJlGDsnLmXKTGeaA9e1tLZFZUlI66S58Q68IU/CynbSZpgcOOnn+9k/qbrW\
-            XtEhoOhpsJur6rooxOPDl+/FvVHoEhZ3Gh2Z1mD8LL7dbUVRMCuThQXX1RKdzBcImpcBCYTqISakWo7UFp8ySoYsbu59\
-            J4wTf379FlsI1jisyhlZhA4GrOXO4D74SFIo74iD13JvNPW1xh3nVEyHt+xkyIAtkgKL9VqemyhvfWSsxwFfGVnT9SQ0\
-            xKfM5xSeRERbS8MMKfqIbS3Lm+bD+/UNqI/qnW6a26bM6CrtOilyp5g9QIclX7x5Huy5UaKDxdQj0mW7wOqVSun/ldZ3\
-            xv0rHbweLQbee9CX1QjRHlY/JnFS0QRa6pn1UqSoLkfNuqqcdWxQLhNvvD4IZSEl7m4mToMA43hpfRyE0a+Afr2h4+h5\
-            f1UZF8ZjGoTPXDuM5JUfgkXiuzFhzBOVYgd2zKRZzlUazS8z9wEatIJj1TJwGnsftdw8LLuqnOBTpJzNibXEfTmfx1Zj\
-            jPxqihc84s/RRNQTsfVqTAKigUJj7kuDujmwXfSNxSGX24xE3i1h0tgMhuTyDapyBpkV5qwW2bGZLRiLOabn5y35jfOP\
-            4AGE3Pvc2LwufXZ+Gcu2R7ZOARX5KByiTuIr7OBxgldVeWKyOE9uGuT08f8CiW6xeQkEAAA=
+            H4sIAAAAAAACA5VTzXLTMBC+9ylUXcHxpBQojJ0TlzJlpjPtgetaWtuisiSkddLceAfekCdhZTtpM0wOnPTz/eyfVF1q\
+            r2gfUPQ02M1FdVkU4uH+y/fizih0CYtbjY5MazB+Ft9uH0VRMCuThQXX1RKdzBcImpcBCYTqISakWo7UFjcZJUMWN3e+\
+            E8aJP79+i0cI1jisyhlZhA4GrOXW4C74SFIo74iD13JnNPW1xi3nVEyHt+xkyIAtkgKL9VqemihvfWSsxwFfGVnT9SQ0\
+            xKfM5xSeRERbS8MMKfqIbS3La3j/7uPV9YerT2u8UVqXGV2lbSdF7hSzB+iw5Is3z4M9NUq0t5h6RDpvF1i9Uin9v9L6\
+            zrh/pYPXo8XAew/6vBoh2v3qxyROKppASz2zXooU1fmoWVeVs44NymXijdd7oSykxN3NxGkQYBwvrY+DMPoV0K83dBg9\
+            7y8q48J4SIPwmWuHkbzyQ7BIfDcmjHmiUmzBjpk0y7lKo/ll5j5Ag1ZwrFoGTmPno5ab+2VXlRN8jJSzObKWuC/n09hq\
+            jJFfTfGCR/w5moh6IrZejUlANFBozH1pUDd7tou+sTjkcpuRyLslTBqbwZBcvkFVziCzwpzVIjs0swVjMcf0/Lwlv3H+\
+            ETyAkHufG5vXpc/OL2N57JGtU0BFPgqHqJP4Clt4mOBVVR6ZLM6TmwY5ffy/tMHmHwkEAAA=
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\
