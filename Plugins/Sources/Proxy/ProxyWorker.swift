@@ -12,8 +12,8 @@ struct ProxyDraining {
     let grace: Microseconds
     /// Whether idle connections close: now, or after that time if they have carried no request.
     ///
-    /// Otherwise they close after one more exchange; those of HTTP/2 are told at once all the same,
-    /// since GOAWAY loses no request.
+    /// Otherwise they close after one more exchange; clients of HTTP/2 still get GOAWAY at once, which
+    /// loses no request.
     let closesIdle: Bool
 }
 
