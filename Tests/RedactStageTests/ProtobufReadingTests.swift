@@ -3,6 +3,7 @@
 import TaplineCodings
 import TaplineModel
 import TaplineProtobuf
+import TaplineSystem
 import TestSupport
 import Testing
 
@@ -159,5 +160,22 @@ import Testing
         let yaml = "{\(options), descriptors: \(Self.fixtures)/shop.binpb, json: [password]}"
         #expect(try body(id + part + more + more, yaml, type: type) == id + part + more + more)
         #expect(try body(id + part + more + part, yaml, type: type) == id + more)
+    }
+
+    @Test func manyPartsOfAMessageTakeTimeInProportion() throws {
+        let type = "application/x-protobuf; messageType=shop.v1.Order"
+        let yaml = "{preset: none, descriptors: \(Self.fixtures)/shop.binpb, json: [password]}"
+        let part = GRPCBodies.message((2, []))
+        let other = GRPCBodies.varint(6, 1)
+        func microseconds(_ count: Int) throws -> Int64 {
+            let parts = [[UInt8]](repeating: part, count: count).flatMap { $0 }
+            let others = [[UInt8]](repeating: other, count: count).flatMap { $0 }
+            let start = ThreadClock.microseconds
+            #expect(try body(parts + others, yaml, type: type) == others)
+            return ThreadClock.microseconds - start
+        }
+        let small = try (0..<3).map { _ in try microseconds(1_000) }.min() ?? 0
+        let large = try microseconds(10_000)
+        #expect(large < small * 40)
     }
 }

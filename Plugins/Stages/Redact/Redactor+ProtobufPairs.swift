@@ -40,10 +40,8 @@ extension Redactor {
         let name = Array(copying: text.extracting(start..<text.count))
         return rules.schema?.message(named: String(decoding: name, as: UTF8.self))
     }
-}
 
-extension Redactor {
-    /// Returns the numbers of fields that hold one message but occur several times.
+    /// Returns the numbers of fields that hold one message but occur several times, each once.
     ///
     /// Parsers merge their parts. Which name or type belongs to a value is only known then.
     func splitFields(_ bytes: Span<UInt8>, _ type: ProtobufMessageType) -> [Int] {
@@ -54,10 +52,10 @@ extension Redactor {
             guard let declared = type.fields[field.number], !declared.isRepeated,
                 declared.messageIndex != nil
             else { continue }
-            if seen.contains(field.number) {
-                split.append(field.number)
-            } else {
+            if !seen.contains(field.number) {
                 seen.append(field.number)
+            } else if !split.contains(field.number) {
+                split.append(field.number)
             }
         }
         return split
