@@ -234,17 +234,20 @@ package final class HTTP2ServerPool {
     }
 
     private func failWebSockets(of entry: Entry) {
-        let waiting = takeWaiting(of: entry)
-        entry.waiting = waiting.filter { !$0.isWebSocket }
-        waitingCount += entry.waiting.count
-        for failed in waiting where failed.isWebSocket {
+        for failed in takeWaiting(of: entry, where: \.isWebSocket) {
             failed.done(Outcome(.failure(.closedEarly)))
         }
     }
 
-    private func takeWaiting(of entry: Entry) -> [Waiting] {
-        waitingCount -= entry.waiting.count
-        return exchange(&entry.waiting, with: [])
+    /// Takes those of the requests that wait which match; the others go on waiting, in their order.
+    private func takeWaiting(
+        of entry: Entry,
+        where isTaken: (Waiting) -> Bool = { _ in true }
+    ) -> [Waiting] {
+        let taken = entry.waiting.filter(isTaken)
+        entry.waiting.removeAll(where: isTaken)
+        waitingCount -= taken.count
+        return taken
     }
 
     /// Gives streams to the requests that wait, and opens another connection if these are too few.
@@ -297,10 +300,7 @@ package final class HTTP2ServerPool {
     /// Takes the requests of a server whose deadline is over.
     private func takeLate(of entry: Entry) -> [Waiting] {
         let now = loop.now
-        let waiting = takeWaiting(of: entry)
-        entry.waiting = waiting.filter { $0.deadline > now }
-        waitingCount += entry.waiting.count
-        return waiting.filter { $0.deadline <= now }
+        return takeWaiting(of: entry) { $0.deadline <= now }
     }
 
     // MARK: Servers that allow no streams
