@@ -102,7 +102,7 @@ struct AnsweredCallersTests {
         connection.close()
     }
 
-    @Test("each caller gets its own answer, whoever reads it and in whatever order they come")
+    @Test("each caller gets its own answer, from any reader and in any order")
     func manyCallers() throws {
         let connection = try connect(
             #"""

@@ -189,7 +189,7 @@ extension ProxyExchange: ServerLegOwner {
 
     /// Writes the response that is recorded, with its body if that is complete.
     func writeResponse(isWhole: Bool) {
-        // One that goes on would look like an open WebSocket, whoever has made it.
+        // A response whose body follows looks like an open WebSocket, even if a hook has made it.
         guard isWhole || acceptsHandshake else { return fail(.wrongHandshake) }
         var isEventStream = false
         do throws(HTTPError) {
