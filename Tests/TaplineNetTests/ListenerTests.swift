@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
+import Glibc
 import Synchronization
 import TaplineModel
 import TaplineNet
@@ -18,6 +20,30 @@ import Testing
         #expect(
             error?.description == "cannot listen on 127.0.0.1:\(port); port \(port) is in use"
         )
+    }
+
+    @Test func resetsNoClientThatWaitsForThePort() throws {
+        for _ in 0..<100 {
+            // No port that the kernel chooses for clients, which could then connect to themselves.
+            let port = UInt16.random(in: 10_000..<30_000)
+            let isBound = Atomic(false)
+            let result = Mutex<Result<Void, any Error>?>(nil)
+            let queue = DispatchQueue(label: "client")
+            queue.async {
+                while !isBound.load(ordering: .relaxed) {
+                    guard let client = try? SocketClient(port: port) else { continue }
+                    while !isBound.load(ordering: .relaxed) { usleep(100) }
+                    result.withLock { $0 = Result { try client.send("x") } }
+                }
+            }
+            defer { queue.sync {} }
+            defer { isBound.store(true, ordering: .relaxed) }
+            let address = SocketAddress(.loopbackV4, port: port)
+            guard let bound = try? BoundAddress(address, count: 2) else { continue }
+            isBound.store(true, ordering: .relaxed)
+            queue.sync {}
+            try withExtendedLifetime(bound) { try result.withLock { $0 }?.get() }
+        }
     }
 
     @Test func reportsAnAddressOfAnotherMachine() throws {

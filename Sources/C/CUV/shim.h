@@ -181,7 +181,8 @@ static inline int tapline_uv_set_transparent(int fd, int version);
 
 // A socket that listens on an address, or a negative error; sets the chosen port in the address.
 // The socket listens immediately, so that clients that connect before a loop takes the socket wait
-// for it. A transparent one accepts connections to addresses of other machines.
+// for it; with a negative backlog, it is only bound. A transparent one accepts connections to
+// addresses of other machines.
 static inline int tapline_uv_bind(
     tapline_uv_address *address, int backlog, int shared, int transparent
 ) {
@@ -197,7 +198,7 @@ static inline int tapline_uv_bind(
     if (status == 0 && address->version == 6)
         status = setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
     if (status == 0) status = bind(fd, (struct sockaddr *)&storage, length);
-    if (status == 0) status = listen(fd, backlog);
+    if (status == 0 && backlog >= 0) status = listen(fd, backlog);
     length = sizeof storage;
     if (status == 0) status = getsockname(fd, (struct sockaddr *)&storage, &length);
     if (status < 0) {

@@ -37,10 +37,12 @@ package final class BoundAddress: Sendable {
         backlog: Int32 = 1024,
         isTransparent: Bool = false
     ) throws(NetError) {
-        // Binding to a port that others share could succeed, so check first that it is free.
+        // Binding to a port that others share could succeed, so check first that it is free. The
+        // probe does not listen: closing it would reset the connections of clients that wait for
+        // the port.
         if count > 1, address.port != 0 {
             var probe = address
-            tapline_uv_close_socket(try Self.bind(&probe, 1, isShared: false, isTransparent))
+            tapline_uv_close_socket(try Self.bind(&probe, nil, isShared: false, isTransparent))
         }
         var bound = address
         var sockets = [
@@ -152,14 +154,14 @@ package final class BoundAddress: Sendable {
 
     private static func bind(
         _ address: inout SocketAddress,
-        _ backlog: Int32,
+        _ backlog: Int32?,
         isShared: Bool,
         _ isTransparent: Bool
     ) throws(NetError) -> Int32 {
         var raw = address.raw
         let socket = unsafe tapline_uv_bind(
             &raw,
-            backlog,
+            backlog ?? -1,
             isShared ? 1 : 0,
             isTransparent ? 1 : 0
         )
