@@ -91,8 +91,27 @@ struct HeadWriterTests {
         let response = Response(version: ByteString(version), fields: ["Via": "1.1 other"])
         #expect(
             try write(response, ResponseWriting(framing: .chunked, via: "tapline"))
-                == "HTTP/1.1 200 \r\nVia: 1.1 other\r\nTransfer-Encoding: chunked\r\nVia: \(named) tapline\r\n\r\n"
+                == "HTTP/1.1 200 \(version == "HTTP/2" ? "OK" : "")\r\nVia: 1.1 other\r\nTransfer-Encoding: chunked\r\nVia: \(named) tapline\r\n\r\n"
         )
+    }
+
+    @Test(arguments: [
+        (200, "HTTP/2", "", "OK"), (404, "HTTP/2", "", "Not Found"), (299, "HTTP/2", "", ""),
+        (404, "HTTP/2", "Gone Fishing", "Gone Fishing"), (404, "HTTP/1.1", "", ""),
+    ])
+    func onlyHTTP2GetsARegisteredReason(
+        _ status: Int,
+        _ version: String,
+        _ reason: String,
+        _ written: String
+    ) throws {
+        let response = Response(
+            status: status,
+            reason: ByteString(reason),
+            version: ByteString(version)
+        )
+        let head = try write(response, ResponseWriting(framing: .length(0)))
+        #expect(head.hasPrefix("HTTP/1.1 \(status) \(written)\r\n"))
     }
 
     /// RFC 9112 §3.2.4: the last proxy writes `*` for the URL of a server as a whole.

@@ -285,7 +285,12 @@ extension Response {
         output.append("HTTP/1.1 ")
         output.appendDecimal(status)
         output.append(0x20)
-        output.append(copying: reason)
+        if reason.isEmpty, version.span.isExactly("HTTP/2") {
+            // HTTP/2 has no reasons, and some clients of HTTP/1.1 need one.
+            output.append(Response.registeredReason(of: status))
+        } else {
+            output.append(copying: reason)
+        }
         output.append("\r\n")
         let hasNoBody =
             writing.becomesTunnel
