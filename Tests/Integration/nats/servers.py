@@ -173,14 +173,15 @@ class Cluster:
         return ", ".join(f"'nats://127.0.0.1:{node.port}'" for node in self.nodes)
 
     def ask(self, subject, body=None):
-        """Asks any node that answers."""
+        """The answer of any node that has one; one that knows no leader refuses for a while."""
+        problem = OSError("no node answers")
         for node in self.nodes:
             if node.process.poll() is None:
                 try:
                     return Client(node.port).ask(subject, body)
-                except OSError:
-                    continue
-        raise OSError("no node answers")
+                except (OSError, ValueError) as error:
+                    problem = error
+        raise problem
 
     def leader(self, stream):
         """The node that leads a stream now."""
