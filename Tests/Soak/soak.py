@@ -165,12 +165,19 @@ def origin(folder):
     (folder / "small").write_bytes(b"x" * 1024)
     (folder / "slow").write_bytes(b"x" * 200_000)
     port = free_port()
-    (folder / "nginx.conf").write_text(ORIGIN % port)
+    with nginx(folder, ORIGIN % port, port):
+        yield tuple(f"http://127.0.0.1:{port}/{name}" for name in ("small", "slow", "moved"))
+
+
+@contextlib.contextmanager
+def nginx(folder, configuration, port):
+    """Runs nginx during the block; it has to listen on a port."""
+    (folder / "nginx.conf").write_text(configuration)
     server = subprocess.Popen(["nginx", "-p", folder, "-c", folder / "nginx.conf"],
                               stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         until(lambda: can_connect(port), 60, "nginx does not listen")
-        yield tuple(f"http://127.0.0.1:{port}/{name}" for name in ("small", "slow", "moved"))
+        yield server
     finally:
         server.terminate()
         server.wait(30)
