@@ -57,6 +57,7 @@ bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/replay
 	Tests/Benchmarks/streams
 	Tests/Benchmarks/programs
+	Tests/Benchmarks/namespace
 
 fuzz: deps-test ## fuzz every parser briefly
 	Tests/Fuzz/run
