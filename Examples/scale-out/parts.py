@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import time
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 SERVERS, CAPTURES, WORKERS = 3, 3, 4
@@ -97,16 +98,16 @@ class Parts:
 
     def __init__(self, folder, tapline, variables=None):
         self.folder, self.tapline = folder, str(tapline)
-        clients, routes = free_ports(SERVERS), free_ports(SERVERS)
-        self.ports = clients
+        clients, routes, monitors = free_ports(SERVERS), free_ports(SERVERS), free_ports(SERVERS)
+        self.ports, self.monitors = clients, monitors
         self.variables = {f"NATS_{number + 1}": f"nats://127.0.0.1:{port}"
                           for number, port in enumerate(clients)} | (variables or {})
         urls = ", ".join(f'"nats://127.0.0.1:{port}"' for port in routes)
         self.servers = []
-        for number, (client, route) in enumerate(zip(clients, routes), 1):
+        for number, (client, route, monitor) in enumerate(zip(clients, routes, monitors), 1):
             file = folder / f"server-{number}.conf"
             file.write_text(
-                f"server_name: server-{number}\nlisten: 127.0.0.1:{client}\n"
+                f"server_name: server-{number}\nlisten: 127.0.0.1:{client}\nhttp: 127.0.0.1:{monitor}\n"
                 f'jetstream {{ store_dir: "{folder}/server-{number}", max_mem: 64M, max_file: 4G }}\n'
                 f"cluster {{ name: example, listen: 127.0.0.1:{route}, routes: [{urls}] }}\n")
             self.servers.append(Part(folder, f"server-{number}", ["/usr/sbin/nats-server", "-c", str(file)]))
@@ -138,6 +139,16 @@ class Parts:
         for worker in self.workers:
             worker.start()
         self.settle(self.workers)
+
+    def are_current(self):
+        """Whether all servers run and have everything; raises OSError if one does not."""
+        for port in self.monitors:
+            self.monitor(port, "healthz")
+        return True
+
+    def monitor(self, port, path):
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=5) as answer:
+            return answer.read().decode()
 
     def settle(self, parts, seconds=60):
         """Waits until parts have run for two seconds; starts again what has ended."""
