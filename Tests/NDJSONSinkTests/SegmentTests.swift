@@ -30,6 +30,15 @@ import Testing
         #expect(try folder.read("a") == "{1}\n{4}\n")
     }
 
+    @Test func isSyncedUntilItIsWrittenTo() throws {
+        let segment = try open("a")
+        #expect(segment.isSynced)
+        try segment.append("{1}\n".utf8.span)
+        #expect(!segment.isSynced)
+        try segment.sync()
+        #expect(segment.isSynced)
+    }
+
     @Test func staysLockedWhenMoved() throws {
         let segment = try open("a")
         try segment.move(to: folder("b"))

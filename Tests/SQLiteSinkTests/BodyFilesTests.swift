@@ -22,6 +22,18 @@ import Testing
         try #require(Int(try Shell.run("find '\(path)-bodies' -type f | wc -l")))
     }
 
+    @Test(arguments: [10, 1100])
+    func aSyncCoversFiles(_ count: Int) throws {
+        let sink = try SQLiteSink(path) { $0.inlineBodyMax = 200 }
+        _ = try sink.write(Exchanges.records(0..<count) { Exchanges.text($0, bytes: 201) })
+        try sink.sync()
+        _ = try sink.write(Exchanges.records(count..<count + 1) { Exchanges.text($0, bytes: 201) })
+        try Shell.run("rm -r '\(path)-bodies'/*")
+        try sink.sync()
+        try sink.close()
+        #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "\(count + 1)")
+    }
+
     @Test func largeBodiesAreStoredAsFiles() throws {
         let sink = try SQLiteSink(path) { $0.inlineBodyMax = 200 }
         _ = try sink.write(Exchanges.records(0..<6) { Exchanges.text($0 % 3, bytes: 201) })

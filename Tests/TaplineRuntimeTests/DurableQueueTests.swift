@@ -59,6 +59,9 @@ struct DurableQueueTests {
         let report = await run(0..<500, sink, isLive: isLive)
         #expect(targets(sink.log) == targets(0..<500))
         #expect(report.isSuccess && report.sinks[0].counters.kept == 0)
+        let calls = sink.log.calls
+        #expect(calls.contains("sync"), "the folder forgets only what a crash cannot undo")
+        #expect(zip(calls, calls.dropFirst()).allSatisfy { $1 != "sync" || $0 == "flush" })
         #expect(try SegmentFolder.segments(of: folder("queue")) == [])
     }
 

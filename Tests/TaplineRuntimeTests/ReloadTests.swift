@@ -332,6 +332,7 @@ struct ReloadTests {
         pipeline.stop()
         let report = await run.value
         #expect(slow.log.records.count == 1)
+        #expect(slow.log.calls.contains("sync"), "the source waits for it")
         #expect(first.log.records.count == 1)
         #expect(report.isBalanced)
     }

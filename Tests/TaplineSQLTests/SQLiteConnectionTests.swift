@@ -108,6 +108,16 @@ import Testing
         #expect(try shell("stat -c %s '\(path)-wal'") == "0")
     }
 
+    @Test(arguments: ["wal", "delete", "memory"])
+    func syncsTheLogOfAnyMode(_ mode: String) throws {
+        let connection = try open()
+        try connection.setPragma("journal_mode", mode)
+        try connection.execute("CREATE TABLE t (a)")
+        try connection.syncLog()
+        try connection.close()
+        #expect(throws: SQLiteError.self) { try connection.syncLog() }
+    }
+
     @Test func reportsAFullDatabase() throws {
         let connection = try open()
         try connection.execute("CREATE TABLE t (a BLOB)")

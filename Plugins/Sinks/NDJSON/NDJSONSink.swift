@@ -24,6 +24,8 @@ final class NDJSONSink: Sink {
     /// The date in the name of the file, and the period of its age.
     private var dated: String
     private var period: Int64
+    /// Whether the folder has the names of all files even after a crash of the machine.
+    private var isFolderSynced = false
 
     /// How many bytes are buffered before they are written.
     private static let chunk = 1 << 20
@@ -46,8 +48,8 @@ final class NDJSONSink: Sink {
         dated = settings.template.path(at: now, counter: 0)
         period = rotation.period(of: try segment.lastWritten ?? now)
         archive = Archive(settings.template, rotation, log: log)
-        if syncs { try FileSystem.syncFolder(settings.template.folder) }
         archive.cleanUp()
+        if syncs { try syncFolder() }
     }
 
     func write(_ batch: [Record]) throws -> WriteResult {
@@ -66,10 +68,16 @@ final class NDJSONSink: Sink {
         return .written
     }
 
+    func sync() throws {
+        try segment.sync()
+        try syncFolder()
+    }
+
     func reopen() throws {
         try revert()
         guard try !segment.isInPlace else { return }
-        if syncs { try segment.sync() }
+        try segment.sync()
+        isFolderSynced = false
         segment = try Segment(segment.path) { context.log.warning($0) }
         context.log.info("reopened '\(segment.path)'")
     }
@@ -110,10 +118,13 @@ extension NDJSONSink {
     }
 
     /// Commits the batch in all files that it touched; after the first step nothing can fail.
+    ///
+    /// Finished files are synced in any case, since `sync` no longer knows them.
     private func commit() throws {
+        for segment in finished { try segment.sync() }
         if syncs {
-            for segment in finished { try segment.sync() }
             try segment.sync()
+            try syncFolder()
         }
         for segment in finished { segment.commit() }
         segment.commit()
@@ -127,8 +138,15 @@ extension NDJSONSink {
         // Logged once, even if opening a new file fails repeatedly.
         if !isRemoved { log.warning("'\(segment.path)' was removed; starting a new file") }
         isRemoved = true
+        isFolderSynced = false
         segment = try Segment(segment.path) { log.warning($0) }
         isRemoved = false
+    }
+
+    private func syncFolder() throws {
+        guard !isFolderSynced else { return }
+        try FileSystem.syncFolder(names.template.folder)
+        isFolderSynced = true
     }
 
     private func revert() throws {
@@ -182,6 +200,6 @@ extension NDJSONSink {
         }
         if isNewDate { dated = date }
         finished.append(former)
-        if syncs { try FileSystem.syncFolder(template.folder) }
+        isFolderSynced = false
     }
 }

@@ -14,6 +14,8 @@ final class Segment {
     private var committed: Int
     /// Whether bytes of a failed batch may follow `committed`.
     private var isDirty = false
+    /// Whether everything that this program has written is on disk.
+    private(set) var isSynced = true
 
     /// Opens or creates a file, locks it and removes an unfinished line that a crash left.
     ///
@@ -78,6 +80,7 @@ final class Segment {
     func append(_ lines: Span<UInt8>) throws(FileError) {
         guard !lines.isEmpty else { return }
         isDirty = true
+        isSynced = false
         var written = 0
         defer { size += written }
         try file.write(lines, from: &written)
@@ -107,7 +110,11 @@ final class Segment {
     func unlock() { file.unlock() }
 
     /// Waits until all bytes are on disk.
-    func sync() throws(FileError) { try file.syncData() }
+    func sync() throws(FileError) {
+        guard !isSynced else { return }
+        try file.syncData()
+        isSynced = true
+    }
 
     /// When the last bytes were written; `nil` if the file is empty.
     var lastWritten: Timestamp? {

@@ -41,6 +41,11 @@ final class SQLiteSink: Sink {
         written.commit()
     }
 
+    func sync() throws {
+        guard settings.sync == .none, let store else { return }
+        try naming { try store.sync() }
+    }
+
     func close() throws {
         guard let store else { return }
         self.store = nil

@@ -68,6 +68,12 @@ final class Store {
         }
     }
 
+    /// Waits until what was written is on disk.
+    func sync() throws {
+        try bodies.sync()
+        try connection.syncLog()
+    }
+
     /// Reloads cached state after another process has written or a transaction was rolled back.
     private func refresh() throws {
         let query = try connection.cached("PRAGMA data_version")

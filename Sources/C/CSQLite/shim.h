@@ -47,6 +47,14 @@ static inline int tapline_add_functions(sqlite3 *connection) {
         tapline_sql_contains, 0, 0, 0);
 }
 
+// Waits until the write-ahead log is on disk. Only this header can call through a table of functions.
+static inline int tapline_sync_log(sqlite3 *connection) {
+    sqlite3_file *log = 0;
+    int status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (status != SQLITE_OK || log == 0 || log->pMethods == 0) return status;
+    return log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+}
+
 // sqlite3_config is variadic.
 static inline int tapline_disable_memory_statistics(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

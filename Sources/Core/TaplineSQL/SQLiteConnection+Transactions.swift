@@ -35,6 +35,17 @@ extension SQLiteConnection {
         try cached("COMMIT").run()
     }
 
+    /// Waits until committed transactions are on disk, as each commit does with
+    /// `PRAGMA synchronous = full`.
+    ///
+    /// The write-ahead log has those that a checkpoint has not yet moved, and SQLite itself syncs
+    /// what a checkpoint moves.
+    /// - Throws: `SQLiteError`.
+    package func syncLog() throws(SQLiteError) {
+        guard unsafe handle.database != nil else { throw handle.error(SQLITE_MISUSE) }
+        try handle.check(unsafe tapline_sync_log(handle.database))
+    }
+
     /// Rolls the transaction back; does nothing if there is none.
     ///
     /// SQLite itself rolls back on some errors, such as a full disk; calling this afterwards is

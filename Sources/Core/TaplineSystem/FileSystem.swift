@@ -74,6 +74,14 @@ package enum FileSystem {
         try File(path, for: .read).syncData()
     }
 
+    /// Waits until a file's bytes, written by any process, are on disk (fdatasync(2)).
+    package static func syncFile(_ path: String) throws(FileError) {
+        try File(path, for: .read).syncData()
+    }
+
+    /// Waits until everything that this machine has written is on disk (sync(2)).
+    package static func syncAll() { sync() }
+
     /// The names in a folder, unsorted, without `.` and `..`.
     package static func names(in folder: String) throws(FileError) -> [String] {
         guard let stream = unsafe opendir(folder) else { throw FileError.last("list", folder) }

@@ -14,8 +14,14 @@ public protocol Sink: AnyObject {
     /// of those that the destination has discarded.
     func write(_ batch: [Record]) throws -> WriteResult
 
-    /// Makes the written records durable; called when the queue is empty and before the end.
+    /// Hands the written records over; called when the queue is empty and before the end.
     func flush() throws
+
+    /// Makes the flushed records survive a crash of the machine.
+    ///
+    /// Called after `flush` if something relies on it: a source that acknowledges records, or a
+    /// queue on disk that then forgets them.
+    func sync() throws
 
     /// Closes the sink permanently.
     func close() throws
@@ -34,6 +40,8 @@ public protocol Sink: AnyObject {
 extension Sink {
     /// Does nothing: no record is held back.
     public func flush() throws {}
+    /// Does nothing: a flushed record is durable, or is meant for a reader.
+    public func sync() throws {}
     /// Does nothing.
     public func close() throws {}
     /// Does nothing.

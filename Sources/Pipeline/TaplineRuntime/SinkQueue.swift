@@ -93,6 +93,9 @@ extension SinkQueue {
         carryOut(machine.withLock { $0.flushRequested(done) })
     }
 
+    /// Whether a source or the disk relies on records that the sink has flushed.
+    var isReliedOn: Bool { machine.withLock { $0.isReliedOn } }
+
     /// Asks the sink to reopen its files.
     func reopen() { carryOut(machine.withLock { $0.reopenRequested() }) }
 

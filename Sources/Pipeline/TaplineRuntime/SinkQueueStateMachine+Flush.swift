@@ -14,6 +14,9 @@ extension SinkQueueStateMachine {
         case failed(Int)
     }
 
+    /// Whether a source waits for records to be durable, or a queue on disk then forgets them.
+    var isReliedOn: Bool { isDurable || acknowledgements.isAwaited }
+
     /// Whether written records wait for a flush that is due.
     func isFlushDue(now: Instant) -> Bool {
         guard let disk else {
@@ -48,7 +51,7 @@ extension SinkQueueStateMachine {
             flushSucceeded(&effects)
             return effects
         }
-        if isDurable || acknowledgements.isAwaited {
+        if isReliedOn {
             flushFailed(failure, since, now, &effects)
         } else {
             count(failure, &effects)

@@ -173,13 +173,21 @@ extension SinkRunner {
         case .write(let piece): write(piece, of: &batch, to: sink)
         case .note(let opened, let ended): note(opened, ended, in: sink)
         case .flush:
-            let failure = attempt("flush") { try sink.flush() }
+            let failure = flush(sink)
             queue.report { machine, now in machine.flushed(failure: failure, now: now) }
         case .reopen:
             let failure = attempt("reopen its files") { try sink.reopen() }
             queue.report { machine, _ in machine.reopened(failure: failure) }
         default: break
         }
+    }
+
+    /// Flushes the sink, and syncs it if something relies on that.
+    ///
+    /// - Returns: The error message; `nil` if it has succeeded.
+    private func flush(_ sink: any Sink) -> String? {
+        if let failure = attempt("flush", { try sink.flush() }) { return failure }
+        return queue.isReliedOn ? attempt("sync") { try sink.sync() } : nil
     }
 
     /// Closes the sink, and opens it again.
@@ -210,7 +218,7 @@ extension SinkRunner {
     private func end(_ sink: (any Sink)?) {
         guard let sink else { return queue.ended() }
         let failures = [
-            attempt("flush") { try sink.flush() }, attempt("close") { try sink.close() },
+            flush(sink), attempt("close") { try sink.close() },
         ]
         for failure in failures.compactMap(\.self) {
             queue.report { machine, _ in machine.closeFailed(failure) }

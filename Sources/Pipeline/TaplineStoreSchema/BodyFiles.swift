@@ -14,7 +14,8 @@ package struct BodyFiles: Sendable {
 
     /// `traffic.db-bodies`.
     package let folder: String
-    private let isSynced: Bool
+    /// Whether a file is on disk once it is written.
+    package let isSynced: Bool
 
     /// Creates the description of a folder; nothing is accessed yet.
     ///
@@ -79,6 +80,22 @@ package struct BodyFiles: Sendable {
             try FileSystem.syncFolder(group)
             try FileSystem.syncFolder(folder)
         }
+    }
+
+    /// Waits until files that were written are on disk; those that are gone are skipped.
+    ///
+    /// - Parameter digests: The hashes of the bodies.
+    /// - Throws: `FileError`.
+    package func sync(_ digests: [Digest]) throws(FileError) {
+        var groups: Set<String> = []
+        for digest in digests {
+            let path = path(of: digest)
+            guard try FileSystem.status(of: path) != nil else { continue }
+            try FileSystem.syncFile(path)
+            groups.insert(FileSystem.folder(of: path))
+        }
+        for group in groups { try FileSystem.syncFolder(group) }
+        if !groups.isEmpty { try FileSystem.syncFolder(folder) }
     }
 
     private func writePart(_ bytes: Span<UInt8>, _ path: String) throws(FileError) {

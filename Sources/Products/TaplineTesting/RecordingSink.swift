@@ -34,7 +34,7 @@ public struct RecordingSink: SinkFactory {
         public var opened: [ActiveExchange] { state.withLock { $0.opened } }
         /// The exchanges that were reported as ended.
         public var ended: [ExchangeID] { state.withLock { $0.ended } }
-        /// The calls other than `write`: `open`, `flush`, `reopen`, `close`.
+        /// The calls other than `write`: `open`, `flush`, `sync`, `reopen`, `close`.
         public var calls: [String] { state.withLock { $0.calls } }
 
         /// Makes the next writes fail, one for each error.
@@ -109,6 +109,7 @@ public struct RecordingSink: SinkFactory {
         }
 
         func flush() throws { log.call("flush") }
+        func sync() throws { log.call("sync") }
         func reopen() throws { log.call("reopen") }
         func close() throws { log.call("close") }
 

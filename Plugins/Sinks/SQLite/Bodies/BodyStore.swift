@@ -5,6 +5,7 @@ internal import TaplineCrypto
 internal import TaplineModel
 internal import TaplineSQL
 internal import TaplineStoreSchema
+internal import TaplineSystem
 
 /// How a row holds a body.
 enum BodyReference {
@@ -28,6 +29,8 @@ final class BodyStore {
     /// Bodies up to this many bytes are stored in the row.
     static let inRowMax = 64
     private static let compressMin = 128
+    /// More files than that are synced together with all others of the machine.
+    private static let maxUnsynced = 1024
 
     typealias Entry = (key: UInt64, body: Int64)
 
@@ -57,6 +60,8 @@ final class BodyStore {
     private var isMerged = false
     /// The files that this transaction has created.
     private var written: [Digest] = []
+    /// The files that may not be on disk yet; `nil` if there are too many to remember.
+    private var unsynced: [Digest]? = []
     private var compressed: [UInt8] = []
     private var hashBytes: [UInt8] = []
 
@@ -80,10 +85,23 @@ final class BodyStore {
     }
 
     func commit() {
+        noteUnsynced()
         guard isMerged else { return }
         recent.removeAll(keepingCapacity: true)
         dead.removeAll()
         if !isWhole { set.removeAll() }
+    }
+
+    private func noteUnsynced() {
+        guard !files.isSynced, !written.isEmpty, unsynced != nil else { return }
+        unsynced?.append(contentsOf: written)
+        if let count = unsynced?.count, count > Self.maxUnsynced { unsynced = nil }
+    }
+
+    /// Waits until the files of committed transactions are on disk.
+    func sync() throws(FileError) {
+        if let unsynced { try files.sync(unsynced) } else { FileSystem.syncAll() }
+        unsynced = []
     }
 
     /// Restores the state at `begin`.
