@@ -17,6 +17,16 @@ class Failure(Exception):
     """Why the example cannot go on."""
 
 
+def command(given):
+    """The command that is given, or else the one that was built here."""
+    builds = [HERE / "../../.build" / mode / "tapline" for mode in ("release", "debug")]
+    for path in [pathlib.Path(given)] if given else builds:
+        if path.is_file():
+            return path.resolve()
+    raise SystemExit(f"there is no command '{given}'" if given else
+                     "the command is not built yet; build it with: swift build -c release --product tapline")
+
+
 def until(what, condition, seconds=60):
     """Waits until a condition holds, and returns its value."""
     end = time.monotonic() + seconds
