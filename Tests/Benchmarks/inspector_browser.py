@@ -53,10 +53,13 @@ class Browser:
         return self.driver.execute_cdp_cmd(command, parameters)
 
     def open(self, url, limit=30):
-        """Returns the time from the start of loading to the first painted row, in milliseconds."""
+        """Returns the time from the start of loading to the first painted row, in milliseconds.
+
+        Also waits until there is a box to type a filter in.
+        """
         self.driver.get("about:blank")
         self.driver.get(url)
-        self.timed("", "window.bench?.first > 0", limit=limit)
+        self.timed("", "window.bench?.first > 0 && document.querySelector('input')", limit=limit)
         return self.driver.execute_script("return bench.first")
 
     def timed(self, action, holds, *values, limit=30):

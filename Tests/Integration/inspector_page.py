@@ -34,6 +34,7 @@ class Page:
         self.driver.get("about:blank")
         self.driver.get(self.origin + address if address else self.url)
         self.until("rows or a notice", "document.querySelector('.row:not(.heads) .path:not(:empty), .notice, tl-detail h2, .screen h2')")
+        self.until("the keys", "document.querySelector('#ready')")
 
     def js(self, script, *values):
         return self.driver.execute_script("return " + script, *values)

@@ -17,20 +17,34 @@ function needed(names) {
 }
 
 const page = text("index.html");
-const scripts = [...page.matchAll(/<script type="module"(?: async)? src="\/HASH\/([\w-]+\.js)"(?: fetchpriority="\w+")?>/g)].map((m) => m[1]);
-const preloads = [...page.matchAll(/<link rel="modulepreload" href="\/HASH\/([\w-]+\.js)"(?: fetchpriority="low")?>/g)].map((m) =>
-    m[1]
-);
+const [head, rest] = page.split('<template id="rest">');
+const scripts = [...head.matchAll(/<script type="module"[^>]* src="\/HASH\/([\w-]+\.js)"/g)].map((m) => m[1]);
+const preloads = (part) =>
+    [...part.matchAll(/<link rel="modulepreload" href="\/HASH\/([\w-]+\.js)">/g)].map((m) => m[1]).sort();
 
 test("index.html names each module that the start needs, once, so that none waits for another", () => {
-    const wanted = needed(scripts).filter((name) => !scripts.includes(name)).sort();
-    assert.deepEqual([...preloads].sort(), wanted);
+    assert.deepEqual(preloads(head), needed(scripts).filter((name) => !scripts.includes(name)).sort());
 });
 
-test("the start does not need what shows bodies or other screens", () => {
+test("index.html names each module of the rest, once, which the start imports", () => {
+    const known = needed(scripts);
+    assert.deepEqual(preloads(rest), needed(["main.js"]).filter((name) => !known.includes(name)).sort());
+    assert.match(text("start.js"), /\bimport\("\.\/main\.js"\)/);
+});
+
+test("the first rows need the modules of the list and its style only", () => {
     const start = needed(scripts);
-    for (const name of ["viewers.js", "json-tree.js", "tl-apis.js", "tl-compare.js", "difference.js"]) {
+    for (const name of ["main.js", "tl-search.js", "tl-facets.js", "tl-detail.js", "commands.js"]) {
         assert.ok(!start.includes(name), name);
+    }
+    assert.deepEqual(head.match(/[\w-]+\.css/g), ["page.css"]);
+    assert.deepEqual(rest.match(/[\w-]+\.css/g), ["detail.css", "edit.css"]);
+});
+
+test("the page does not need what shows bodies or other screens", () => {
+    const all = needed([...scripts, "main.js"]);
+    for (const name of ["viewers.js", "json-tree.js", "tl-apis.js", "tl-compare.js", "difference.js"]) {
+        assert.ok(!all.includes(name), name);
     }
 });
 

@@ -142,19 +142,20 @@ extension PageFiles {
             mYxXlb7q+crAZdrbGjrv+B/JBWx0uVI0eSMJoQb/lwdK523OYA4x1ayNfwHQiIN8aw0AAA==
             """),
         PageFile(name: "early.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA31VXY/bNhB816/gsYVBBTr58mpDFdo0BdygueB8RVAYDsBIK4s9mRREOo7h03/v8kOyzhf0xbCXs7O7\
-            w1k6KpTUhnx4/w/JCDW8bYSE9AlOdBnB91Z1hngEhhDBYpL9QnaN+sqbx1rotFEFb9ZGdXwHeboDszKwZ0gXkzwn9DUL\
-            tB880zfeHMDRTTlSfaFIiMdccRyFqQOHkMI4CnaOSNFBCdII3ugFoZrv4VZ1YickTSKSpqkF47caeAkdQs5DME9DLCH0\
-            0StwiwXowg6NE/dJ1GMTvjqX+ohQrC7hSP7iLRuPVh//uLcqznkr5kJWig4nD/ef1+NJp446rzq1z+5mhTpIk729u0No\
-            AwalwH5/HUucex/WYiehXEkMfcJEoSHtQKvmG7AKx30tUQ1yfcnxtzaQjNjqIAsjlCSGPwHjZYmcOiZWysmomB9mttc7\
-            wpbRGC4Be4TpSQfm0MkAWEZ9NJbCm24GZEJ4ZaD7YUV7kBocg7nmI/JCmk1g2GKc5O4mHkC3yAHsz/X9x1SbTsidqE7s\
-            h2lxbBMXpAJT1Jd2grPYmbSdQO+YExqpFruakt6mXIZOC24zvbDnfqqGvoiUhGD8QgJteGdYhW7fo10n028SYtQTyAT1\
-            w5/oF7rFz/mXn1w4Y5svs+2bmOWLGUvfxHH+8zyF71BMuHDnNtvlQCj051o1gBw3800+27JKNKjrs8bbf7YOfDYqzuap\
-            wXLM1SBZlpGDLKHCJShR2oEaxbJN2UFFRQL4Zgp2g0yd6sX1nne3QBMHIXswtSpR2k/360e7nOSV3i74vwtNpotM3ylp\
-            EHr7eGoB95byFtcY7wj1nv+rlaR2iTHnqyqxxpVFXFNe+gUpoVAl/P2weqf2aCgk9cPGLt9ZZDEKiy+c3WaK6lC38A7U\
-            O2wfe/9yfZIFYcEJzi8WZFW8CWZST/GwMm6dl256d4Vn+wYlxJKjLbAW6e16HLkYtiW189lHCHPC88owxweu3xOysY/U\
-            dhEIN/Zhwl+e2GWEPkx3cG3gFFOr+9cmLKbQv6NAVyMNwWEdigZ4F9oL3B7i2fGzj/yrYDtLRgMNTgtSxx5j+32B6SML\
-            uvpDsteepy03tUTTOE/TOSWzGbkpVXGwfrZv2fsG7NffTquS0ZIbTuM4bOfAktZc11jmPxV40tQnBwAA
+            H4sIAAAAAAACA31V72/bNhD9rr+C4QaDKhQ6+2rDFbauA7JidRFnKAbDBRjpZLGRSUGk6xqO/vcdf8hWkqJfDPv4+O7u\
+            8d05KbQylnx4/x9ZEGpF20gF/BGOdJ7A91Z3lgQEhhDBUrJ4S7aNfhDNfS0Nb3QhmpXVndhCzrdgby3sGNKlJM8Jfc0C\
+            7YfA9E00e/B0Yw5uLhQZCZgXHAdp68ghlbSegp0SUnRQgrJSNGZGqBE7uNad3EpFs4Rwzh0Yv9UgSugQchqCOY+xjND7\
+            oMA1JqAz1zR23GdJj0WE7EKZA0Ixu4ID+Ue07Hx0+/GvpVNxKlo5larSdDi5W35enU86fTB51end4mZS6L2yi99ubhDa\
+            gEUpsN7fzylOfQgbuVVQ3ioMfcKL0gDvwOjmG7AK230tUQ1qdbkTXm0gOWOrvSqs1IpY8QhMlCVympQ4KUet4v3Ys3ve\
+            M2yenMMlYI0wPunA7jsVAfOkT86p8KWbAZkRUVnofpjRHXCLbTBffEKeSbOODBuMk5wsH75CYbkwrkXm3uUOTIuMwNIM\
+            3/mr0WpGhDmqImrxQzLSp45vRiqwRX2pMhqOnUjbSbSUPaK/armtKd7AKxcteCHczZDj1I9FMhftshhMnyljrOgsq3AI\
+            dujikSjrjFj9CCpDWfEn2ohu8HP65RcfXrD1l8nmTcry2YTxN2ma/zrl8B2KEReO4nozHwil+VzrBpDjarrOJxtWyQbl\
+            fjJoiidnzCer08WUW0zHfA6yWCzIXpVQ4WyUqPhAjWK5olyjsiIRfDUG+0bGBg7ihlHwz0AzDyE7sLUuUdpPy9W9m1ny\
+            Sm8f/Omck/F803daWYRe3x9bwHGmosXpxjdCvafOFNTNNt550CXm+Hu1/MiN7aTayurIfFFB+hkpodAl/Ht3+07v0FlI\
+            GppN/X1vkdlZWFx8bsgpqkP9HvCg3mP7NNg6ujE6wfvFgZyKV9FM+jEdJslP+dx375/w5FZTRhw52gJzkd5NzUHIYYi4\
+            68/tJrwTty7DOyHwcs2Qtdtdm1kkXLt9hb8Csb8R67Dd3peBXYytHpZQnFdp/kSBXrQ0BIdxKBoQXSwvcgdIYMfPPgnL\
+            wlWWnQ00OC1KnQaMq/cZpk8c6MX/lHv2nLfC1gpN4z1Np5RMJuSq1MXe+dmtuPcNuK9/HG9LRkthBU3TOJ0DC6+FqTHN\
+            /6RhBQQ+BwAA
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
             H4sIAAAAAAACA5Ua227juPV9voJdYIF4NvLIjuNJHWzQAn1ZoAUW7QItMJgHWqIsNpIokFQcdzD/3sObRFJUxtkF4rF0\
@@ -271,19 +272,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXTW/bMAy991eo2nFTg2zdJ+KcdtnQAQPaw66sRMdaZcmQmLT596MsO223dlhd75LIEvn0SNHU8+rY\
-            BE37DkVDrVsfrY6VEuffP/9QZ1ajT6i+GPRka4vxk/j25UIoxVbZWDjwm0qil3kCwfBfiwRCNxATUiW3VKsPeZUsOVxf\
-            QOesx9WiPA7WHlqs5M7idRciSaGDJ96xktfWUFMZ3DER1T+8EtZbsuBU0uCwWsr7IDq4EHmtwRbvADm7aUgYiFfZPulo\
-            OxI55kq2wWwd20Laey1S1JVcnMLbN+9fn757/XGJH7QxC4To9ic/kxQ1km66aEO0tK9kw8ByvVoUSMbm8K5ERFdJy7tL\
-            0USsH0LMqydpt5EDDdvCBhc88fKmdfIeUKK9w9Qg0uNwHXuf6JSe7mk4edZN80Vj6U/PktGOxwHM485gTMSUclYnuXd2\
-            ums31bW2jjBOJl2H2AJNdnc2kUphGzVOhSCnMspUd36/tq2fHIAJ7bNizz3mWQAxXE8mz+94cE61MFbPg33kkQ6SCGLJ\
-            +oPN4p/rx7lw/VAj4ulJQV3hPs2Jp0Pbgjf/BVP1/WZGYPA+EBDOidl34hnxDF92YTNrPrkHJL7RdDMnaKhrvvFn5Zny\
-            2cyOuE3zHvc2oVFp7jLiHoHoZw4+RDQzF9IgH+YFrUHPXEoMSrbFLD7nhN36mvUoq6S/pfUp10QL1v9+SywGZX0ZzJ7/\
-            WF07SIkV2pXtRmovNtEaub4IghoU+apbLWAQ5RhHDwpdr9SX48Rl5L7Km8EI09+Sck2jTgcm0ixzEB34w8a5kKSwZhxm\
-            tryeZf7YWnjqdny08rAr9qWsWW5HC8rBZU72+TDJPmw3RowxS3vOR++YB5IVPIEqGFnUZ6r9nqVgyp7DmCmjJhsOrPlb\
-            hjLtuzuf3UKM5VFADk9HK2N3I0TnGJtpDiKqmJZRtso8i0TL3YCPxhr+cmIrXhx+ObaB1p8ES1zyTp5GCEFwab3Bm0qq\
-            ZZ/tA8bhFbzd7TCVd8t54/86BNatw5HlHphRyuQQYl7K9+HWa4xSsNTBu7aFvA9DVV5wlVmfOuYRovCIJomvsIPzfvmE\
-            DzLc1u9QuIvyffkLsl24a3AOAAA=
+            H4sIAAAAAAACA6VXS2/cOAy+51eo2uNWcVMs0nYxnlMvXbTAAsmhV45Ej9WRJUPiTDr/finLniRIA3Tliy2L5Cc+xIc3\
+            b0zQdB5R9DS47dXmjVLi7t/P39VXq9EnVF8MerKdxfi3+PblXijFXJlZOPD7VqKXeQPB8GtAAqF7iAmplUfq1MdMJUsO\
+            t/cwOutx05TPmdvDgK08WXwYQyQpdPDEJ7bywRrqW4MnVkRNH2+F9ZYsOJU0OGxv5HMQHVyITOtxwCdAzu57EgbiIfMn\
+            He1IItvcyiGYo2NeSGevRYq6lQ2Y29tPtx/evUf4ePvu018NQnTn6x9Jig5J92O0IVo6t7JnYLndNAWSsdm8g4joWmn5\
+            dCn6iN2vEDP1Op32clbDDrDHhjf+/Dk4+Qwo0dlh6hHpdbiRpa91Ss8li20jrwOY14XBmIgpZfuqxEdbLzrWinbWEcZq\
+            pbsQB6BqcWcTqRSOUWMtBDmVUWrF+aYfB19tgAnDKttztq8CiOGhWnnOtuCcGmC5Pb/M6FdyORHEyeti54I+2FzBInqD\
+            8VkiEw6jA0JhTaYn+v9JabguWfcyLX9HFo2l6oQewPr6xHAuPNRKH/Cc6m/0MIA3q+XV5LvaiuR9IA57rfxUiGtzkvta\
+            2KcVBSVxo9J9LUDoOm7a9VmZ/bZK+pjq3X5MaFRaEzpOfUS/woAQ0awI3lwu6gE60CvCxwBkB8zzWS3E0Xc8nnFlW9zQ\
+            LFU0r+cBcRfMmV88JDpIiavhwY4L5B/7aI3c3gdBPYrcJzYNzLMlxkWCwjgNnDfLxi5y3nP1hgVmajFyS8u4CVzZ+5vc\
+            KEbwl4NzwORU38syl3+m5+K/pBJvPa6vNh5Ohb9cFZ4aowXlYJeddDdvsgzzLRZjzBMqF+RJMC8kD6IEqmDk2bT0lksA\
+            y5nzmlVGTTZctOaRnLLaT0/++gixhLCAXL6uNsaeFgiOiM7WzhNIYS2rzJX1LPNNziYOjTX8A8BcTJyfbNus1ksFi13y\
+            iZ8WCEGws9xof7ZS3UzevmBcrv/jaZetfFr2G7+7EHjom0OW60VGKZuziZmUa/jRa27ogucEfMpblPdhbvP3fMusTyPr\
+            EaLwiCaJf+AEdxP5mgMZLgNBM1/cpvwm/QeC3H1hNw0AAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

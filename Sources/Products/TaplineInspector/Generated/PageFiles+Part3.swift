@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTzXLTMBC+9ylUXcHxpBQojJ0TlzJlpjPtgetaWtuisiSkddLceAfekCdhZTtpM0wOnPTz/eyfVF1q\
-            r2gfUPQ02M1FdVkU4uH+y/fizih0CYtbjY5MazB+Ft9uH0VRMCuThQXX1RKdzBcImpcBCYTqISakWo7UFjcZJUMWN3e+\
-            E8aJP79+i0cI1jisyhlZhA4GrOXW4C74SFIo74iD13JnNPW1xi3nVEyHt+xkyIAtkgKL9VqemihvfWSsxwFfGVnT9SQ0\
-            xKfM5xSeRERbS8MMKfqIbS3La3j/7uPV9YerT2u8UVqXGV2lbSdF7hSzB+iw5Is3z4M9NUq0t5h6RDpvF1i9Uin9v9L6\
-            zrh/pYPXo8XAew/6vBoh2v3qxyROKppASz2zXooU1fmoWVeVs44NymXijdd7oSykxN3NxGkQYBwvrY+DMPoV0K83dBg9\
-            7y8q48J4SIPwmWuHkbzyQ7BIfDcmjHmiUmzBjpk0y7lKo/ll5j5Ag1ZwrFoGTmPno5ab+2VXlRN8jJSzObKWuC/n09hq\
-            jJFfTfGCR/w5moh6IrZejUlANFBozH1pUDd7tou+sTjkcpuRyLslTBqbwZBcvkFVziCzwpzVIjs0swVjMcf0/Lwlv3H+\
-            ETyAkHufG5vXpc/OL2N57JGtU0BFPgqHqJP4Clt4mOBVVR6ZLM6TmwY5ffy/tMHmHwkEAAA=
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWUhRuUkieuqRIgQDJ0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWp\
+            vaJ9QNHTYDcX1WVRiMeHL9+Le6PQJSzuNDoyrcH4WXy7exJFwaxMFhZcV0t0Ml8gaF4GJBCqh5iQajlSW9xklAxZ3Nz7\
+            Thgn/vz6LZ4gWOOwKmdkEToYsJZbg7vgI0mhvCMOXsud0dTXGrecUzEd3rOTIQO2SAos1tfy1ER56yNjPQ74xsiarieh\
+            IT5nPqfwLCLaWhpmSNFHbGtZgl6vb9efrj4g3Kyvbj+WGV2lbSdF7hSzB+iw5It3L4M9NUq0t5h6RDpvF1i9Uin9v9L6\
+            zrh/pYPXo8XAew/6vBoh2v3qxyROKppASz2zXooU1fmoWVeVs44NymXijdd7oSykxN3NxGkQYBwvrY+DMPoN0F9v6DB6\
+            3l9UxoXxkAbhC9cOI3nlh2CR+G5MGPNEpdiCHTNplnOVRvPLzH2ABq3gWLUMnMbORy03D8uuKif4GClnc2QtcV/Pp7HV\
+            GCO/muIVj/hzNBH1RGy9GpOAaKDQmPvSoG72bBd9Y3HI5TYjkXdLmDQ2gyG5fIOqnEFmhTmrRXZoZgvGYo7p+XlLfuP8\
+            I3gAIfc+NzavS5+dX8by1CNbp4CKfBQOUSfxFbbwOMGrqjwyWZwnNw1y+vh/ASuSrEgJBAAA
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\
@@ -87,39 +87,39 @@ extension PageFiles {
             uXAOfv4D0NsC3x8FAAA=
             """),
         PageFile(name: "main.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA70Y23LjtvXdXwGzOxlyR9Y60zdvXXWTOM1mHO/O2nnyeGZpEZIQUwRLgFZURTP5h/5hv6TnApAAKXn3\
-            qS+2CJz7/eBErWvdWPFa5EbktRKLRq9FMn0Dv6e/meTtiQPYwW0t9sF9Pbgv5KNuq7mciNVENLIu87kMEAq9HiD8qMtS\
-            bwKQBR0MoEplrKwCqCe5NQOYj/kyZFXD5wCikXlh3lWVtrlVujIhV1Va2QxJLnJVto280VahSoC4UtXSfzZy0RpZ+E+z\
-            0hv4a7VHCMgb4CiH1Ism39zCRWsm9PtO1wOUdogifwdDgAjAZ95IGangTg5YbiJ0Latr+lXnDfw1um1IZgufsojZNnZA\
-            4678QVowRQBmy7OCzkagP4LHrYlBF3Q2Ar2VeTNfxaCGziJQvrBqLUtVDX2KVv+1WqhKmVWkSNsdMsYcHG7FOleVuCQr\
-            pMlf8CuZiJ/ufrm+KuVaVjbzgGg3dI7sofHojDx5BIc90CPw9xHgT1fvfnj33fUVgN8n+gmgErmu7TZ5eHuygBTCCKWw\
-            uPaSpJnYnQjGzjf5FjAxQZX5mBsDQZGyV6eyaXSTiT/+cNefOE7j67ee0mNrtiQD/kApSj1/kkXyMFXVvGwLaVJMc1Ut\
-            9GxK2ovZTCRJJr75xsXR1EJGlR1FH1QoXox4eXnptURsNOi0hKSEP9XSrgIKkESAT7KBHp7iTFRtWYqLMMs66XqV6kY/\
-            grWBQKgycjxNyXADyTMgHKX6wJIXxLYjr8wVqgDkT0MqRH+oUsBqrtd1KcEKCOfOSp0X4LmOdKUr1NtzmMUlZyiIMypQ\
-            I3sBXaf5iQDUz692oRp78WqHpnJVa/8ZgJwhGZyJMFDgNAeIkjEcyfhq9/PthxuAaEA6tdh6i/2rlc02czgJpJ1QC5F2\
-            yTQtcpsbaYN4oF8ZFFPbNhXAH4VlSIDAlO9JupKLQen9PpuRuLMpZMyMYwaCY9+nFfeYFFvERMxXebWURZBcytzkYLIN\
-            xfB9wr0BUwNrC/63GtLD6LVM0ypfg/SXf/dkpqvc8GHmlA+oQSiHYImBGpZkxFlQv6LwWetneStLSbKmZ98ioeDaamgU\
-            KR36sp5mU7uSVZqSJEiNOKMnyWhTBeoxBT3HShLdIKX9gEmZb3Vricue1YgEn+uyXVcGZT+IM0JQBReMkDEFbIc9b5sG\
-            6uMnvZnh3enlpYjl7410WIdDcroKDGJSs6UvElCWRhL49x9+vbl7f/PPuNoxXcYmuXsnRqQWOdBBeoWet1jep1bZEoP1\
-            vifD8TOJqiFErLk/f5hN69zCpJTc5TU2Nwgrhk6/0xrKSJVNf9OqSkH1RPz3z/+IZHIiKJY5Ur30FKdQ7Q1GZ6EWC5hl\
-            8Kdp1+u8oZ6Sm201F1FncUoo8wHiiILdNq0MEgHjGE791DE2jXM1wcUe87ZDr+HpUqc71yAvmO5+wuww8LrsBydiU+5z\
-            37dURMHcp+/pShVFd8xtBYMo6VKONcr8CJrG8nYag2c72ZlC5lkswKMGZK4b+QyOBVtB0bggkTlb2ETwFyZTi81ukysL\
-            SUd25kx0I9k98njAcpRBpkLwzldp1G8iO14etGOsyMTzpVgYuPZJyhq89amrcBvdPIXlraAR5XDigSSsCCJ1uYz5x8dh\
-            BlLeBWW1kXMoXQ1xDWeVJQ9dfjdI/3p+PhF9rRrJ64zHHSUvdG19e1lBZ6XCSh5AK0GFTPAUoj2lW08VxT7Fk6mrCDPX\
-            koNe07VmhkhDcIpLJDLcGigLOEuhrpByaSdSJ3RxhVFzTXsLmCRhqkmoNztZ1zWlnhclBwuVpSw8e181aGzwQ+N4NuNw\
-            QYHgAMeK93DYRZtjuh+ZDlEjoZDlcS7xBJh5ocGgzTYdEYcaB0WxiOiPMPqTBcCv+AwpyLWySAOVSbLQHGEDCUNY/E2c\
-            f6HPxSRcdemzn8Y1zn+aZLgNa/DftKJMPdBKBiqDXiMvY2JUFVAaaHzEapTpsdmODwbDmaAjDuVzOCXg18vS02w4CojT\
-            eFoeDmDRIpx2+RlUBq9+VxmiUtEV052bzC7cf6gKsNFxsXKDX7/rpbzadpCZGx4PJF/pCgQpNdipsmicbg2w6+F4PU/9\
-            Pkdfg31uIrwOC9gxUiYF+8pSWqEX4t6v2p2cD5m7fqlKMKsBVWoPSDNxAY8tHoMCtrXsiO6IE5L72gJ1wEpHUV0vi8Jm\
-            gE+RycYcRZ1fqdNuEnc0Do7pPoYx4L3lj5J2cQchSPT5K+DwEiGeJnuUL2XtOHW+Wkx82zDjfG8kUnjZeEd7X9g34ibB\
-            9U4/UbXjlgd92fKsNuwfwV7R15FDbQVHt6NS4ugAoR9FV2eZF/vRyIZfEVjUAdxD0sFi8NzHKhl62ajCDXxBPdDVrfq3\
-            7OuBH/H9D1cBwKjbEvnZjw2YqLHbNDk7QxmACSzhCiKo+Umq5cru698/k7YjoaBcAy9AYKYIxL/SQxMeeiJ8DUJmOAzL\
-            Db2Cpl0bmLhQmtDuhEWse7gDXv5dL4uu2XB0zQ90dI20+a029RUNCWe8jxxJuLiJIEyQT2NH7sNOAMuWmQiK4H03XbuH\
-            oIGPqR8N960uENw7pSsmjkXfjVzXAIP6z7FgzBxlcaoGxIYByrAovZud4y12PEUPZ5QvjCij+eP/vHqyLzumOTj7WbpU\
-            wAeOIze41XRXj7rYZn2dC9LvhX1r72ODX5O7Z9bufZlClp+f+0BSBdkEGm+hN1BRYawz9j0cfp+X5WM+f4JZFuRI0zev\
-            X4t/2G0txY7j9lmrYi9ev3HrE24k0t5BpcZHDjybiG/Pz/mZB+gFjy/uuRurKBeo4OAWio87DaMTtAZt5OGBfQLpYJnx\
-            hYDlie3RG3pUTZ6VUY+qVHZ7YO2I/cebdBZM3K6j4AE1lW6a46rjBXRvo2iWwTgYP6UyHJrpaAEFVrKC7Qt8Kdcw/NI0\
-            sAOrXogEt69tAhIAgf8BTF3VhagaAAA=
+            H4sIAAAAAAACA71Y3XLbNha+91PA3EyHzMiKO3vnrFebtu42HdfJxO6VxzOhRUhCTRFcArSqVTXTd9g33CfZ8wOQACk5\
+            udobWwQOzh++84cTta51Y8VrkRuR10osGr0WyfQN/J7+ZpK3J45gB7u12Af79WC/kI+6reZyIlYT0ci6zOcyOFDo9eDA\
+            j7os9SYgWdDCgKpUxsoqoHqSWzOg+ZgvQ1E1fA4oGpkX5l1VaZtbpSsTSlWllc2Q5SJXZdvIG20VmgQHV6pa+s9GLloj\
+            C/9pVnoDf632BwL2BiTKIfeiyTe3sNGaCf2+0/XgSDs8In8HR4AKIGfeSBmZ4FYOeG4idC2ra/pV5w38NbptSGcLn7KI\
+            xTZ2wOOu/EFacEVAZsuzgtZGpD/CjVsTky5obUR6K/NmvopJDa1FpLxh1VqWqhreKXr912qhKmVWkSFtt8gn5nDhVqxz\
+            VYlL8kKa/AW/kon46e6X66tSrmVlM0+IfsPLkT01Lp3RTR45wzfQH+DvI8Sfrt798O676ysgv0/0E1Alcl3bbfLw9mQB\
+            IYQIJVhce03STOxOBJ/ON/kWTmKAKvMxNwZAkfKtTmXT6CYTf/zhtj8xTuPtt57TY2u2pAP+QC1KPX+SRfIwVdW8bAtp\
+            UgxzVS30bErWi9lMJEkmvvnG4WhqIaLKjqMHFaoXH7y8vPRW4ml06LSEoIQ/1dKuAg4QRHCedAM7PMeZqNqyFBdhlHXa\
+            9SbVjX4EbwOD0GSUeJqS4waaZ8A4CvWBJy9IbMdemSs0AdifhlyI/9CkQNRcr+tSgheQzq2VOi/g5jrWla7Qbi9hFqec\
+            oSLOqcCN/AV8neUnAo5+frULzdiLVzt0lcta+89A5BzJ5MyEiYJLc4SoGdORjq92P99+uAGKBrRTi6332L9a2WwzdyaB\
+            sBNqIdIumKZFbnMjbYAH+pVBMrVtUwH9UVqmBAoM+Z6lS7kISn/vsxmpO5tCxMwYMwCOfR9WXGNSLBETMV/l1VIWQXAp\
+            c5ODyzaE4fuEawOGBuYW/G81hIfRa5mmVb4G7S//7tlMV7nhxcwZH3ADKIdkiYEclmQkWVC9Ivis9bO8laUkXdOzb5FR\
+            sG01FIqUFn1aT7OpXckqTUkT5EaS8SbJaVMF5jEHPcdMEu0gp/1ASJlvdWtJyp7NiBSf67JdVwZ1P3hmdEAVnDBCwQTY\
+            7vS8bRrIj5/0ZoZ7p5eXIta/d9JhGw7p6TIwqEnFlr5IQVkaSeTff/j15u79zT/jbMd8+TTp3V9ixGqRAx/kV+h5i+l9\
+            apUtEaz3PRvGzyTKhoBYc3/+MJvWuYVOKbnLayxuACumTr/TGtJIlU1/06pKwfRE/PfP/4hkciIIy4xUrz3hFLK9QXQW\
+            arGAXgZ/mna9zhuqKbnZVnMRVRZnhDIfAEcEdtu0MggExDGs+q5j7Bp31UQX35j3Hd4ari51unMF8oL57icsDoHXRT9c\
+            IhblPvZ9ScUjGPv0PV2pouiWuawgiJIu5NiizLegaaxvZzHcbKc7c8i8iAXcqAGd60Y+w8WCryBpXJDKHC3sIvgLnanF\
+            YrfJlYWgIz9zJLqW7B5lPGA6yiBSAbzzVRrVm8iPlwf9GBsy8XIJC4OrfZKyhtv61GW4jW6ewvRWUItyOPBAEzYED3Wx\
+            jPHHy2EEUtwFabWRc0hdDUkNe5UlN11+Nkj/en4+EX2uGunrnMcVJS90bX15WUFlpcRKN4BeggyZ4CqgPaVdzxXVPsWV\
+            qcsIM1eSg1rTlWamSENywiUyGU4NFAUcpZBXyLi0U6lTurhC1FzT3AIuSZhrEtrNl6zrmkLPq5KDh8pSFl68zxrUNvim\
+            cdybMVxQIVjAtuI9LHZoc0L3I9fh0UgpFHlcStwBZl5pcGizTUfMIcdBUiwi/qMT/coC6Fe8hhzkWlnkgcYkWeiOsICE\
+            EBZ/E+dfqHMxC5dd+uindo3jnzoZLsMa7m9aUaQeKCUDk8Gu0S1jYFQVcBpYfMRrFOmx2443BsOeoGMO6XPYJeDXy9pT\
+            bzgCxGncLQ8bsGgQTrv4DDKDN7/LDFGq6JLpznVmF+4/ZAWY6DhZucavn/VSHm07ysw1jweCr3QJgowazFRZ1E63BsT1\
+            dDyep36eo6/BPDcR3oYFzBgps4J5ZSmt0Atx70ftTs+HzG2/lCVY1IArlQfkmTjAY4lHUMC0lh2xHc+E7L42QR3w0tGj\
+            rpZFsBmcJ2SyM0eo8yN12nXijsfBNt1jGAHvPX+UtcMdQJD481cg4SVG3E32R74UtePQ+Wo18W3DjOO9kcjhZecdrX1h\
+            3YiLBOc7/UTZjkse1GXLvdqwfgRzRZ9HDpUVbN2OaomtA0A/QlfnmRfr0ciHXwEsqgDuIelgMnjusUqOXjaqcA1fkA90\
+            dav+Lft84Ft8/8NlAHDqtkR59mMDLmrsNk3OzlAHEAJDuAIENT9JtVzZff37Z7J2pBSka5AFB1goEvGv9FCHhzcRvgah\
+            MGyG5YZeQdOuDEwclCY0O2ES6x7uQJZ/18uibXYcbfMDHW0jb36rTX1GQ8YZzyNHAi4uIkgTxNP4IvdhJYBhy0wEIXjf\
+            ddfuIWhwx1SPhvNWBwT3TumSiRPRVyNXNcCh/vPoRYMIWUGXCG6SayjSlLV20E9fiAS7xG0CJhCHkWmsPlrjnBWoM4Q4\
+            06L9rvuO5+BxHz7scr7Q5Iw6mP/z8Mpo6ITmAJdn6XyMTyRHdnAu6rYedbHN+kwZBPALE9veo4vfo7uH2u6FmkDPD9g9\
+            FFVBPoHSXegN5GRoDI19D4vf52X5mM+foBsGPdL0zevX4h92W0uxY+Q/a1Xsxes3bgDDmUbaO8j1+EyCaxPx7fk5PxQB\
+            v+D5xj2YYx7mFBcs3EL6cqshvsFqsEYebvkRppYFXwgYv9gfvaNH+ehZGfWoSmW3BwaX+P54Fs+Cnt3VJFygstT1g5y3\
+            vILudRXdMmgo48dYpkM3/Q/1iltiqRoAAA==
             """),
         PageFile(name: "markup.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA5VTS4+bMBC+8ysmVrWy84Cs1FNeNGqvlap2pR6ASBRMwhZshB0pVcJ/rwc7NNnspRIHPPPxPcaDV9aN\

@@ -111,17 +111,21 @@ extension PageFiles {
             h2EPtpuUbxNtEmOR+1kbwMd2x4Qey0iD4Sr4Sv4CQeBlohYHAAA=
             """),
         PageFile(name: "start.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA21U7WrbMBT9n6e4zUaRQ+qGwWDUZBuMMQoblKUPUGFfx1odyZNksuD63Xf1lThpIRBb99yPc8+RZ2LX\
-            KW1hAdwAryqNxkCt1Q7m+W18z/+YeTE7A3biBOrEGWCgaAfjJN5dxPcNyo3YSqzu5QSIXLeHC+hPYexG9brECbClwxvj\
-            Ty/gj61LmEBte+PQAYb/PKzuZWmFktBxbZnBFkur9BLsocMMhhmUSlKRWvWygjVUqux3KG3+t0d92ET4MS8rZiBqYFcs\
-            JAjK5bJEVYeCGdhGqz1I3MN3rSnzSSp4P6T88clV0Gh7LUPPYjamUcMkgSqN4mqcNsKy4hznmBLK05pH5vNlXAqBuTnI\
-            8kTfkAT3kr1BOelu1TNK1qqSu4S84aY50vXYLA5Ohw31UPqQa+xaXuLGcotM9m27hDkN4eEUpC4vLzB/50Wcp2p8z4U9\
-            8wXLJrVrpYG1SAgHW8PH1aoo0ssvbpt8JyTz7wv4sIRPq9Uq87zA6oP/h9DCmTXyDhN5im4MOLUj/xDjsgGGTrAsFiAf\
-            07qFRr8iKiTMb6x7g1XE+Sp+OSH6wI0RchujEz6hmEH7TUlJLqAKMeWHkpjwxWlsJ/wDWVoYZKwiTAbrz0AFHsUOVW/9\
-            2dJvJOSNM/qNrxyvOpTODEH0aLp4k1yMDVCL1qK+8xOG5yUhtA0nxsmau3cYM2fUS09ZZz5f3d+7o3XDA40WmdvWr5E5\
-            MXgb6IQ5YjBFXIrfQbJrqhE6Fcm7aXISb30aNforhIKQCb5DLo1H3y4W8NVdVhgGf/rljohokm4cYXGb7OkU2iJdrbLB\
-            8pk8fWqZOalybxrGPBk2jFmQwvUPva7WayDPYS3I4pkf0gccZZZ27U9c4piYCVmryKlVnO5GrViWmkWHUsch9nrLmXB9\
-            7ce3/Bm9LfdKV+6KucNWbeNex8mnaAD6apm7iWWWYZLx9ffJSeHlPIryH/0tfhpXBgAA
+            H4sIAAAAAAACA41VbWsjNxD+7l+h2yuH1vg2pqVQYtw2HG4buCvh4m8hcGI9m1WjlbaSXNf49r93NJK8ts8fCoGsNc+8\
+            PDOPRhPZ9cZ6NmXCMbHZWHCONdZ0rKhu0u/qL1csJmfAXo6gXp4BDmjt2XBi7y/suxb0o3zRsLnXJ0AQVu0voB+l849m\
+            a2s4ASo8fO/o9AK+VsHhBOrV+4COMPiXYM1W114azXphPXegoPbGzpjf91Cyw4TVRmOQxmz1hi3ZxtTbDrSv/t6C3T8m\
+            +NGvXEyYbBh/w6ODRF+hazBNDFgy31qzYxp2bGUten7Rhn13yP7DlxDBgt9aHXMuJkMuNVYSqWIpIcbYEV4uznGBKaKI\
+            VpGYF7PUFAQLt9f1SN/hCO41v0I5z92bV9BcmVoEh6oVrj3SJWyZCsfDFnMYu68s9ErU8OiFB663Ss1YgUUQHI2Y5etX\
+            VrylIRY5mtgJ6c90wcuT2I2xjCtARIAt2Y/z+WKRf3wSvq06qTn9nrLvZ+yn+XxeEi/m7Z7+s5giiDXxjhURxVAGG9Oh\
+            fpBx3TIOYWBlCoA6xnZLC9QiDCTdZ2i2DjYJR1GoOdH6IJyT+iVZT/jEYA78B6M1qgAjJJffjYaMX4xlh8E/oKSlA843\
+            iCnZ8meGAdayA7P1dDajjkS/YYJ/wzeKNz3oIIY49CS6dJOCjR9YI5UHe0sVxu8ZIqyPJy6MtQq/2VAGoV5qygfxUXS6\
+            d0fpxg8sLTH3itrIwzCEinRiHcmYLcGFepDlmmPETIus3Vw5Dm85lpr0FU1xkBnegdCO0DfTKfs1XFZ2ONDpL7dIxOLo\
+            hoFNb7I8w4ReAK9W3UL9ipoeU5ZhVBWJhnMiww9DGUcR8sdcb5ZLhpqDRqLESyqSDIEyz72mk+A4ZGZSNyZxUkbg3WgM\
+            L3OypFDMeEi5rimTvXtH5XvxCiTLnbGbcMXCoTIvqa/DySo6MNxa7vZEMrNYyfDtfgqjoHEehxIND3fr+9WfH1Zo+QGv\
+            7GSUSWt255vHii7IJDbvutwt4AZ2/k7LjvbRb8EnmkcZ9ELqk1oAbzhuFc4jHWRIkfCzjAZKfPY9tiCVUFncZ/wpRZ79\
+            38uYyZfl87WbEkb5GfJVzKLE/x7fGpJl3ONvw85Esf2x/vRxDR0uVw8rBeFFGlk7v1fg0OepqqoU4/y9ulOKF08W1DJi\
+            WwD/XJTPVSd6zpXUr4EFSug6O9qAtIZjQsB3Al+4pyLQwOoK0lnxXLIQqsIHZPUP1hCEAxosR/yMUTTaTnhfwsfxaW1B\
+            bCoUOMJ4Kn+8+HkMAinE4kdbfPk5vvQdjic889TrpK80+8v55NYH2fwHNdX8EwAJAAA=
             """),
         PageFile(name: "states.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA7VY3Y7bNha+n6c40fZCTl1NU6A3HrizRYBdFFhkF00WvRgMMByJttWRSK1Ix2NMDfRp+mB9kv3OISnJ\

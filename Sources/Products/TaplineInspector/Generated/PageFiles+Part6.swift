@@ -38,39 +38,40 @@ extension PageFiles {
             b92Tocl4OI4jW533V0f/yAgU/gGP9GXDYBYAAA==
             """),
         PageFile(name: "tl-list.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA60Z+2/bNvp3/xWsbhikxFaTYT8UTlJftuthwK3b0BR7oChutETbvMqSj6LzuNT/+74HJVIPt9ndAUEi\
-            kt+b35OZ6O2uMlY8CrnbiYNYmWorovQ5rNJ/1dHFpD3PNlWtyqlYaWt1uZ4Kq7a7QloVYGVVsd+WdQ9TlmW1LzM1Fbla\
-            uq9NgJVX2x7GRsm8DiAKXdsZbvbg3lR3P1VV0Yc01V1fhpvMVEXxWoY61rQ320qnalaVtRU/XL958+Mv4kp8/eLsYqLu\
-            iUBWyLoWb4vvgbxQ91aVIN93b19//6pQW1UCh4nI9sbg55WYnV9MxF9kCSYz7RLYwHep7rwscYIHKK07cfrw/srIrYKD\
-            M1yg8vD91Qtc1NXeZHhU7osCNwo+ffe+AQVCsN7EUa5voynoDxzVXETAC5akDa/Y1LAXSaMlWk6XubqP5uJcHEiMQj4o\
-            0yXW4NMR7DjiO6PAQ6y0uiojcQAP2eg6beQhYlYWxTgtPDlKCnHXRueEOhGCseEDzC5aEghBuw0Vv2HlkvSaizNas7aF\
-            XKoCVI1e3WcbWa5VzdA67yAz8HZfWF2rQmVArFCIZs1eEcgBf7G2ZBO/RLVgRcqzv0HsgBorWdSKNpW1Bd5lExvx+Vdn\
-            UxEn4uolqcd0xnCFXomYj9GHdX2TyULliUOB4ARqyJk3ciPvaEnmBGcvQRWVfwsSLmX2ATi27CD6wcOZNtrBE8FVKvP8\
-            1S1cD0aDKpWJIxYvCuUWXjI+VQFBt/W22hHpoSZ2n30YUWTEGngJ4RHZM4Ru9W7Wut5Jm21IhRjDjr+ibXWr8igh0AP6\
-            5g78St+CJyEPNlt4yyN2yAqdfUAzKNwnWzACHYAFeP8plKrSQqKB5LLv0mOXp1R1qxWGOROipFetGDK10qyV9cZ9RrAf\
-            PxJOCrCLtADVEmGU3ZuS4BgTQg///k2tJHi8MxzzoxAChkSDF7NGDUzOhSrXduN50hFcJgUNKE8oibtWDiW3d+x2cJsy\
-            47f72lbb5qLYKI8QM1bqYg5fENksPhga/vw6FQ/dnd8g8R8Sime+4Cfcwa7ScAkG3MKM3SlZPFfgjHqpunYn4pTRVa3/\
-            o35c1soAlTj26MC02oN9k7Ti0264HSYCXFlwqo+fn5yIv9qHnRKPKN4N7R7EyXMHkISpoqkO/IGS8NeYl1Haa+OWCBi1\
-            guy7iRMnBugj8HpdgmCHCa7dC0tQaBWGZKcBpgoTN1mLPeSY15DThHBffimeEX7op6FrXVtMIUGqsdVOnF45pifBAZD9\
-            Tun1xgbXzlUTGbabrfINJ8f+05kDKUWNvVoSgRFsBYWgDVW+jkXKu4sFlXjOgbRzOjSPeHZ11VET4JJ+nm25HKNy0YWH\
-            wrnddRIrlqu0tg+FSjdkLaD2+xePHsXtnga1/bC7/92T4Oyu7LW1EBZ7q+K2s8igvlnwtRs4KddxX+5TcZ6EsgRp/xAW\
-            u6bPeukUdZfj2y8mNxPnI6VvIpq4C27nTudg4atAAc4Zv+B+63IEFToiI5fSGOq2mMqlayBb3tSdYMSBmus1lKaIMcAQ\
-            /BEkItflOZLgF2LOLV/rRjtx1fP258ec3OXs+mdd6yW1GGGFdbtdk464TCBdh0Mo5tcvWjk9pCtOr6XdpFt5H59NB/Z1\
-            lGaB9j12TmH4/blYphR+xHMHLBuXHeJuIX/r8pvKQrVBCrPPkXBJjtpaHpFinJ1q6F1V6uahxAO6ndZ66O4LRE9XurBY\
-            ITLKxM/eRXdAway4LYb2eF1H76HoZsUeSk6cpVAmEsSeNxNZjK0me2GvX2PVICh/MtVOGfsQR7OZkyTyg1zsthoifSrD\
-            oAaEXlA3E6BzHiJBI0bcGQamouWF+8GtU/pf7nWRxx0Q10luqrtyGt5bgPq/JK/RpIhh30ZK0hPjz0TO8VYcJgB36Ct4\
-            t0HuxG0JE9Gt6gpM+Ed7a+DA3IIOgSfLjx+h9ql/71Vtr0u9pVnr73gSD5r4cBRt9pDqD5XrrA+NMu1ukF558m0F9sHQ\
-            diphWfTHbjD2ftGmYocI7WzYLgxzs6vwo3XQ9USlAtuFSQpNutKmxryEKMlwC267dcYgtmkN7K6NkQ8pvjLEj4IZzjvt\
-            DwwX8T+nQg4aerpKoOAZngIUGd21XQxxyWIsAs3e0cl7SAdOMWAYM7TTw3e9voPyk1TCEtY4QsZeM/pKV5V5JbNNjM3d\
-            n5S7OzmEArFa1EOjg9IRPgAAByLNvOetym2nMOVTN1XMHXFoB86wYRwfOhjHRWsfxUnXdFgOilGg9szD6nzq5DkR3XI4\
-            40pnIB3msStdzPUQWL5rrl4GaYziSkqGod6HIpEXbDZp2WgJXLp7CeKWlTAXqVfLgT1+tktjVJxpYP6XlNh5K1X80JW6\
-            x4CDUEWtAmJG4fj8WXptjzxISqQSOBqMG8cyZXeIDjLM0wbhdg5e4L31R4pmMHZzMdmqebmMIw2lW5ZiqQRU0BJmi7uN\
-            KgXsbmQtQDd8OAjitGlaw0n301Pz1E2r9Uav7D/Ug5e4u08zUSvruio79zqcUDqDM8reGZwbQuCeTaMNP4PoIQ6DBvxS\
-            nDVG9G9SfCGV3dCjIavpXkIvyXU7JOYdiAs/XrYByqlZlx3WU2aQ+OC9DDrNMUg/yvJtQK2Ln6BWE1b/J63efVKb6adV\
-            eO91cCdveoWW55C+MiAd5CS10ui2894IanqNTBJIS69E6GE9CrDvRdnJtQI56rHXAepO4NxDu4n9GDA2+pdHGv3mJULW\
-            9jg6D37D6ZmHQXqm8K9OU/eS3zypQqHXeU6TEq17/oGcQ+cIRkCg0xt1uheNqFPhnr98YBP3pOtO7t8FnF79s6h3tgF8\
-            eH1+6mynYRSuYUmCQtfUtfjLEYONjluDBwfqg4no6VhGY3MO6kUw2Z09oUd+UmZz+naSGwl2aJ5lsDzdtLEf5LVR8/eM\
-            SOCjRclW3p//G+0Ok8MkY024wuKTIkZaHNlihv/OAp34H08A/geZKehirxsAAA==
+            H4sIAAAAAAACA60ZbW/bxvm7fsWZGwrSlhi76IdAtqN5XYoCa9oiDtYNQbCeyJN4C0Wqx5Nf5ui/73k58o4UlbjbgMDh\
+            3T3v97yeJnqzrY0VT0Jut2IvVqbeiCh9Aav0X010OenOs6JuVDUVK22trtZTYdVmW0qrAqysLnebqhlgyqqqd1WmpiJX\
+            S/dVBFh5vRlgFErmTQBR6sbOcHMA97a+/7muyyGkqe+HMtxmpi7LNzLUsaG92UY6VbO6aqz48ebt259+Edfim5fnlxP1\
+            QASyUjaNeFf+AOSFerCqAvm+f/fmh9el2qgKOExEtjMGP6/F7OJyIv4gKzCZ6ZbABr4rde9liRM8QGndidOH91dGbhQc\
+            nOMClYfvr1/ioql3JsOjaleWuFHy6fsPLSgQgnURR7m+i6agP3BUcxEBL1iSNrxiU8NeJI2WaDld5eohmosLsScxSvmo\
+            TJ9Yi09HsOOIb40CD7HS6rqKxB48pNBN2spDxKwsy3FaeHKUFOKujc4JdSIEY8MHmF10JBCCdlsqfsPKJek1F+e0Zm1L\
+            uVQlqBq9fsgKWa1Vw9A67yEz8GZXWt2oUmVArFSIZs1OEcge/7C2ZBO/RLVgRcqzv0HsgBorWTaKNpW1Jd5lGxvxxdfn\
+            UxEn4voVqcd0xnCFXomYj9GHdXObyVLliUOB4ARqyJk3ciPvaUnmBGevQBWVfwsSLmX2ETh27CD6wcOZNtrBE8FVKvP8\
+            9R1cD0aDqpSJIxYvCuUWXjI+VQFBt/Wu3hLpQ03sLvs4osiINfASwiOyZwjd6d2udbOVNitIhRjDjr+iTX2n8igh0D36\
+            5hb8St+BJyEPNlt4yyN2yEqdfUQzKNwnWzACHYAFeP85lOrKQqKB5LLr02OXp1R1pxWGOROipFevGDK10qyV9cY9IdhP\
+            nwgnBdhFWoJqiTDK7kxFcIwJoYf//0WtJHi8MxzzoxAChkSDF7NWDUzOparWtvA86Qguk4IGlCeUxF0rh5LbO3Y7uE2Z\
+            8dtdY+tNe1FslCeIGSt1OYcviGwWHwwN//19Kh77O/+AxL9PKJ75gp9xB9tawyUYcAszdqdk8VyBM+ql6tudiFNGV43+\
+            t/pp2SgDVOLYowPTegf2TdKaT/vhtp8IcGXBqT5+cXoq/mQft0o8oXi3tLsXpy8cQBKmirY68AdKwl9jXkZpr4tbImDU\
+            CrJvESdODNBH4PW6BMEOE1y7F5ag0CoMyU4DTBUmbrIWe8gxryGnCeG++kqcEH7op6Fr3VhMIUGqsfVWnF07pqfBAZD9\
+            Xul1YYNr56qJDLvNTvmWk2P/+cyBlKLWXh2JwAi2hkLQhSpfxyLl3cWCSjznQNo5OzSPOLm+7qkJcMkwz3ZcjlG57MND\
+            4dxse4kVy1Xa2MdSpQVZC6j9+scnj+J2z4Lavt8+/OpJcHZX9sZaCIudVXHXWWRQ3yz42i2cVOt4KPeZuEhCWYK0vw+L\
+            XdtnvXKKusvx7ReTm4mLvlXRmYLAZYu0voNF4jttGpfwFFTYYdWEYh1A+YBrAxnxMmj6VHlT6Q21Lt9hC+cUpXYuSDph\
+            excI8WPdsWsJB350r3PwhevA1JzdfsH9LjgIKgwZRq6kMdQXMpUr1+p2/KmPwtwAF7JeQxGNGAOujD8C6V0/6kiCB4s5\
+            N6edw2/F9SAuXxwLR1ddmr/pRi+pGQp7Abfbv/wR5w6k63EIxfzmZSenh3Rl9I20RbqRD/H59MC+jtIs0H7AzikMf7+U\
+            dajYHImxA5ZtcB3ibqDS6OrPtYW6iBRmXyLh0jE14DzMxTjlNdBlq9RNbokHdDud9TAwF4iernRpsZZlVDNO3kf3QMGs\
+            uIGHRn7dRB+gPcjKHRTHOEuhoCWIPW9nxxibYvbCQWfJqkH6+NnUW2XsYxzNZk6SyI+csdtqiQypHKYfQBikn3ZWdc5D\
+            JGgYintjy1R0vHA/uHXKIsudLvO4B+J63qK+r6bhvQWo/0uaHU3fGPZdpCQDMX5P5BwfGiD9uUOf+vqtfC9uK0iAd6ov\
+            MOEfnQKAA3MLehlOkp8+QZVWv+1UYwep9WDc6GXVkbTKfV+by2k3SK88o3cC+2DoeqqwgPtjN8J7v+hSsUOExvukV3WG\
+            udn1IqMV23VvlQLbhUkKTbrCagR5CVGSwy247c4Zg9imNbC7MUY+pvgeEj8JZjjvNWowBsX/nAp5MHrQVQIFz/AMoMjo\
+            rkFkiCsWYxFo9p5OPkA6cIoBw5ihnR6+P/e9np/5EpawwWE39prRV7qqzWuZFTG2ob9T7v6MEwrEalG3jw5KR/hUARyI\
+            NPOedyp3Pc2UT938M3fEoXE5x25kfDxiHBetQxQnXdsLOihGgdozD6vzmZPnVPTL4YwrnYF0mMeudDHXfWD5vrkGGaQ1\
+            iispGYb6EIpEXrDZpGWjJXDp7s2Km2vCXKReLQf29MV+klFx+lJVLimx81aq+Ekudc8W+6CZI2JG4aD/RXpdN3+QlEgl\
+            cDQYjI5lyv64H2SY543s3cS+wHsbDj/tCO8meLJV+8YaR9piFyqWSkAFrWAKui9UJWC3kI0A3fCJI4jTtr0OZ/LPz/dT\
+            N1c3hV7Zv6pHL3F/nxruTtZ1XfXu9XCW6o34KHtvxG8JgXu2IwH8O4ge4nAwKlyJ89aI/vWML6S2BT1vspruzfaKXLdH\
+            Yt6DuPSDcBegnJp11WM9ZQaJD96roNMcg/RDN98G1Lr4GWq1YfV/0ur9Z7WZfl6FD14Hd/J2UGh5DhkqA9JBTlIrjW47\
+            HwzLZtDIJIG09J6FHjagAPtelK1cK5CjGXvHoO4Ezj20e1s4BoyN/tWRRr99M5HdnDiCziPq4ZzPYys9qPj3san7zaF9\
+            /IVCr/OcJiVaD/wDOYfOEYyAQGcw6vQvGlGnwj3U+cAm7knfndwPG5xe/QOud7YD+PD6/NTZze0oXMuSBIWuqW/xVyMG\
+            Gx23Dp5GqA8momdjGY3NeVAvgsnu/Bk98rMym9O3l9xIsH37gITl6baL/SCvjZp/YEQCHy1Ktvb+/N9ot5/sJxlrwhUW\
+            Hz8x0uLIljP84Q104p/IAPw/ar8rT1kcAAA=
             """),
         PageFile(name: "tl-messages.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA8VZS3PkthG+61dguVsuUqaoWcflg+RZZa3Idrl2nS1LN1mJMCRmSJuPCQHqkTGvuafyD/NL0g+ABKmR\

@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "4a537246291e8cdd"
+    static let folder = "ad6696702ea86094"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4 + part5 + part6

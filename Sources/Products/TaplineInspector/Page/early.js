@@ -53,7 +53,7 @@ export function take(address) {
 function call(address, after) {
     const answer = after.then(() =>
         loginAnswers[address]
-            ? new Response(JSON.stringify(loginAnswers[address]))
+            ? Object.assign(new Response(), { json: async () => loginAnswers[address] })
             : fetch(address, withKey({ priority: "high" }))
     );
     // Who takes it says what is wrong.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
-// Connects the parts of the page.
+// Connects the parts of the page, once the first rows are shown.
 
 import * as api from "./api.js";
 import { app } from "./app.js";
@@ -206,6 +206,7 @@ async function open() {
     page.detail.follow();
     connect(page);
     listen(page);
+    document.documentElement.append(h("template", { id: "ready" }));
     drawListState();
     await info;
     app.follow();
@@ -233,4 +234,3 @@ async function open() {
 }
 
 open().catch((error) => show(listState, failureNotice(error)));
-document.documentElement.append(h("template", { id: "ready" }));

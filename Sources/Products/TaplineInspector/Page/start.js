@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
 // Signs in and opens the list. It runs as soon as the modules of the list are there; the rest of
-// the page follows.
+// the page runs once the first rows are painted.
 
 import * as address from "./address.js";
 import * as api from "./api.js";
@@ -63,3 +63,29 @@ async function start() {
 
 /** Both are under way when it is done; failures are told by `source` and `app`. */
 export const started = start();
+
+/** The longest time that the rest of the page waits for rows, in milliseconds. */
+const PATIENCE = 300;
+
+/** Waits until the first rows are on the screen, or it takes long to find out. */
+function shown() {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    // When the second frame begins, the first one was painted.
+    const painted = started.then(({ rows }) => rows).then(frame).then(frame);
+    return Promise.race([painted, new Promise((done) => setTimeout(done, PATIENCE))]);
+}
+
+/** Loads what index.html names in `rest`: the styles are there before something needs them. */
+async function loadRest() {
+    const { content } = part("#rest", HTMLTemplateElement);
+    const styles = [...content.querySelectorAll("[rel=stylesheet]")].map((link) =>
+        new Promise((done) => {
+            for (const end of ["load", "error"]) link.addEventListener(end, done);
+        })
+    );
+    document.head.append(content);
+    await Promise.all(styles);
+    await import("./main.js");
+}
+
+shown().then(() => setTimeout(loadRest));

@@ -111,7 +111,16 @@ export class TlList extends HTMLElement {
             this.#place();
         }
         if (this.current >= total) this.current = total - 1;
-        this.draw();
+        if (total && !this.#rows.length) this.#drawFirst();
+        else this.draw();
+    }
+
+    /** The first rows do not wait for a frame, in which the list would be measured. */
+    #drawFirst() {
+        this.layout();
+        cancelAnimationFrame(this.#frame);
+        this.#frame = 0;
+        this.#drawNow();
     }
 
     /** Measures, and chooses the columns for which there is room. */
