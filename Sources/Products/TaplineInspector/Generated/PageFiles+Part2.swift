@@ -272,19 +272,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS2/cOAy+51eo2uNWcVMs0nYxnlMvXbTAAsmhV45Ej9WRJUPiTDr/finLniRIA3Tliy2L5Cc+xIc3\
-            b0zQdB5R9DS47dXmjVLi7t/P39VXq9EnVF8MerKdxfi3+PblXijFXJlZOPD7VqKXeQPB8GtAAqF7iAmplUfq1MdMJUsO\
-            t/cwOutx05TPmdvDgK08WXwYQyQpdPDEJ7bywRrqW4MnVkRNH2+F9ZYsOJU0OGxv5HMQHVyITOtxwCdAzu57EgbiIfMn\
-            He1IItvcyiGYo2NeSGevRYq6lQ2Y29tPtx/evUf4ePvu018NQnTn6x9Jig5J92O0IVo6t7JnYLndNAWSsdm8g4joWmn5\
-            dCn6iN2vEDP1Op32clbDDrDHhjf+/Dk4+Qwo0dlh6hHpdbiRpa91Ss8li20jrwOY14XBmIgpZfuqxEdbLzrWinbWEcZq\
-            pbsQB6BqcWcTqRSOUWMtBDmVUWrF+aYfB19tgAnDKttztq8CiOGhWnnOtuCcGmC5Pb/M6FdyORHEyeti54I+2FzBInqD\
-            8VkiEw6jA0JhTaYn+v9JabguWfcyLX9HFo2l6oQewPr6xHAuPNRKH/Cc6m/0MIA3q+XV5LvaiuR9IA57rfxUiGtzkvta\
-            2KcVBSVxo9J9LUDoOm7a9VmZ/bZK+pjq3X5MaFRaEzpOfUS/woAQ0awI3lwu6gE60CvCxwBkB8zzWS3E0Xc8nnFlW9zQ\
-            LFU0r+cBcRfMmV88JDpIiavhwY4L5B/7aI3c3gdBPYrcJzYNzLMlxkWCwjgNnDfLxi5y3nP1hgVmajFyS8u4CVzZ+5vc\
-            KEbwl4NzwORU38syl3+m5+K/pBJvPa6vNh5Ohb9cFZ4aowXlYJeddDdvsgzzLRZjzBMqF+RJMC8kD6IEqmDk2bT0lksA\
-            y5nzmlVGTTZctOaRnLLaT0/++gixhLCAXL6uNsaeFgiOiM7WzhNIYS2rzJX1LPNNziYOjTX8A8BcTJyfbNus1ksFi13y\
-            iZ8WCEGws9xof7ZS3UzevmBcrv/jaZetfFr2G7+7EHjom0OW60VGKZuziZmUa/jRa27ogucEfMpblPdhbvP3fMusTyPr\
-            EaLwiCaJf+AEdxP5mgMZLgNBM1/cpvwm/QeC3H1hNw0AAA==
+            H4sIAAAAAAACA6VXS2/bOBC+51ew3OOWEdyiRbCwfOoliy6wQHLY65gcWawpUiDHTv3vOxQlJ0EboEtdJIoz83EenIe2\
+            70zQdBlR9DS43c32nVLi4d8v/6mvVqNPqO4NerKdxfiX+Of+USjFXJlZOPCHVqKXeQPB8GtAAqF7iAmplSfq1F2mkiWH\
+            u0cYnfW4bcrnzO1hwFaeLT6NIZIUOnjiE1v5ZA31rcEzK6Kmj/fCeksWnEoaHLYb+RpEBxci03oc8AWQs4eehIF4zPxJ\
+            RzuSyDa3cgjm5JgX0sVrkaJuZWP2+w10H+8+ffgE+jN+aBCiu9x+S1J0SLofow3R0qWVPQPL3bYpkIzN5h1FRNdKy6dL\
+            0UfsfoWYqbfpfJCzGnaAAza88ef3wclXQIkuDlOPSG/DjSx9q1N6LVlsG3kdwLwtDMZETCnbVyU+2nrRsVa0s44wVivd\
+            hTgAVYs7m0ilcIoaayHIqYxSK843/TT4agNMGFbZnrN9FUAMT9XKc7YF59QAy+35ZUa/kcuJIE5eF3sX9NHmChbRG4yv\
+            EplwGB0QCmsyPdH/T0rDdcm6n9Pyd2TRWKpO6AGsr08M58JTrfQRL6n+Rg8DeLNaXk2+q61I3gfisNfKT4W4Nie5r4VD\
+            WlFQEjcq3dcChK7jpl2fldlvq6RPqd7tp4RGpTWh49RH9CsMCBHNiuDN5aIeoAO9InwMQHbAPJ/VQpx8x+MZV7bFDc1S\
+            RfN6HhD3wVz4xUOig5S4Gh7tuED+cYjWyN1jENSjyH1i28A8W2JcJCiM08C5WTb2kfOeqzcsMFOLkTtaxk3gyt5vcqMY\
+            wV8PzgGTU30vy1z+mZ6L/5JKvPW8vtl6OBf+clV4aowWlIN9dtLDvMkyzLdYjDFPqFyQJ8G8kDyIEqiCkWfT0luuASxn\
+            zmtWGTXZcNWaR3LKar88+eszxBLCAnL9utkae14gOCI6WztPIIW1rDJX1rPMNzmbODTW8A8AczFxfrJts1o/K1jski/8\
+            tEAIgr3lRvu9lWozefuKcb3+z6ddt/Jp2W/87kLgoW8OWa4XGaVsziZmUq7hJ6+5oQueE/Alb1Heh7nNP/Itsz6NrEeI\
+            wiOaJP6GMzxM5FsOZLgOBM18cZvym/QD7E4ZLzcNAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWUhRuUkieuqRIgQDJ0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWp\
-            vaJ9QNHTYDcX1WVRiMeHL9+Le6PQJSzuNDoyrcH4WXy7exJFwaxMFhZcV0t0Ml8gaF4GJBCqh5iQajlSW9xklAxZ3Nz7\
-            Thgn/vz6LZ4gWOOwKmdkEToYsJZbg7vgI0mhvCMOXsud0dTXGrecUzEd3rOTIQO2SAos1tfy1ER56yNjPQ74xsiarieh\
-            IT5nPqfwLCLaWhpmSNFHbGtZgl6vb9efrj4g3Kyvbj+WGV2lbSdF7hSzB+iw5It3L4M9NUq0t5h6RDpvF1i9Uin9v9L6\
-            zrh/pYPXo8XAew/6vBoh2v3qxyROKppASz2zXooU1fmoWVeVs44NymXijdd7oSykxN3NxGkQYBwvrY+DMPoN0F9v6DB6\
-            3l9UxoXxkAbhC9cOI3nlh2CR+G5MGPNEpdiCHTNplnOVRvPLzH2ABq3gWLUMnMbORy03D8uuKif4GClnc2QtcV/Pp7HV\
-            GCO/muIVj/hzNBH1RGy9GpOAaKDQmPvSoG72bBd9Y3HI5TYjkXdLmDQ2gyG5fIOqnEFmhTmrRXZoZgvGYo7p+XlLfuP8\
-            I3gAIfc+NzavS5+dX8by1CNbp4CKfBQOUSfxFbbwOMGrqjwyWZwnNw1y+vh/ASuSrEgJBAAA
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11YWnCJFEEieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWt\
+            vaJDQNHTYDdX1XVRiOenL9+LR6PQJSweNDoyrcF4L749bEVRMCuThQXX1RKdzBcImpcBCYTqISakWo7UFncZJUMWN4++\
+            E8aJP79+iy0EaxxW5YwsQgcD1nJncB98JCmUd8TBa7k3mvpa445zKqbDR3YyZMAWSYHFei3PTZS3PjLW44DvjKzpehIa\
+            4kvmcwovIqKtpWGGFH3Etpalbpo1tJ/ubm9uQX3GmzKjq7TrpMidYvYAHZZ88eF1sOdGiQ4WU49Il+0Cq1cqpf9XWt8Z\
+            96908Hq0GHjvQV9WI0R7WP2YxElFE2ipZ9ZLkaK6HDXrqnLWsUG5TLzx+iCUhZS4u5k4DQKM46X1cRBGvwP69YaOo+f9\
+            VWVcGI9pEL5y7TCSV34IFonvxoQxT1SKHdgxk2Y5V2k0v8zcB2jQCo5Vy8Bp7H3UcvO07Kpygk+RcjYn1hL37XweW40x\
+            8qsp3vCIP0cTUU/E1qsxCYgGCo25Lw3q5sB20TcWh1xuMxJ5t4RJYzMYkss3qMoZZFaYs1pkx2a2YCzmmJ6ft+Q3zj+C\
+            BxBy73Nj87r02fllLNse2ToFVOSjcIg6ia+wg+cJXlXlicniPLlpkNPH/wveAvE9CQQAAA==
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\
@@ -88,38 +88,38 @@ extension PageFiles {
             """),
         PageFile(name: "main.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA71Y3XLbNha+91PA3EyHzMiKO3vnrFebtu42HdfJxO6VxzOhRUhCTRFcArSqVTXTd9g33CfZ8wOQACk5\
-            udobWwQOzh++84cTta51Y8VrkRuR10osGr0WyfQN/J7+ZpK3J45gB7u12Af79WC/kI+6reZyIlYT0ci6zOcyOFDo9eDA\
-            j7os9SYgWdDCgKpUxsoqoHqSWzOg+ZgvQ1E1fA4oGpkX5l1VaZtbpSsTSlWllc2Q5SJXZdvIG20VmgQHV6pa+s9GLloj\
-            C/9pVnoDf632BwL2BiTKIfeiyTe3sNGaCf2+0/XgSDs8In8HR4AKIGfeSBmZ4FYOeG4idC2ra/pV5w38NbptSGcLn7KI\
-            xTZ2wOOu/EFacEVAZsuzgtZGpD/CjVsTky5obUR6K/NmvopJDa1FpLxh1VqWqhreKXr912qhKmVWkSFtt8gn5nDhVqxz\
-            VYlL8kKa/AW/kon46e6X66tSrmVlM0+IfsPLkT01Lp3RTR45wzfQH+DvI8Sfrt798O676ysgv0/0E1Alcl3bbfLw9mQB\
-            IYQIJVhce03STOxOBJ/ON/kWTmKAKvMxNwZAkfKtTmXT6CYTf/zhtj8xTuPtt57TY2u2pAP+QC1KPX+SRfIwVdW8bAtp\
-            UgxzVS30bErWi9lMJEkmvvnG4WhqIaLKjqMHFaoXH7y8vPRW4ml06LSEoIQ/1dKuAg4QRHCedAM7PMeZqNqyFBdhlHXa\
-            9SbVjX4EbwOD0GSUeJqS4waaZ8A4CvWBJy9IbMdemSs0AdifhlyI/9CkQNRcr+tSgheQzq2VOi/g5jrWla7Qbi9hFqec\
-            oSLOqcCN/AV8neUnAo5+frULzdiLVzt0lcta+89A5BzJ5MyEiYJLc4SoGdORjq92P99+uAGKBrRTi6332L9a2WwzdyaB\
-            sBNqIdIumKZFbnMjbYAH+pVBMrVtUwH9UVqmBAoM+Z6lS7kISn/vsxmpO5tCxMwYMwCOfR9WXGNSLBETMV/l1VIWQXAp\
-            c5ODyzaE4fuEawOGBuYW/G81hIfRa5mmVb4G7S//7tlMV7nhxcwZH3ADKIdkiYEclmQkWVC9Ivis9bO8laUkXdOzb5FR\
-            sG01FIqUFn1aT7OpXckqTUkT5EaS8SbJaVMF5jEHPcdMEu0gp/1ASJlvdWtJyp7NiBSf67JdVwZ1P3hmdEAVnDBCwQTY\
-            7vS8bRrIj5/0ZoZ7p5eXIta/d9JhGw7p6TIwqEnFlr5IQVkaSeTff/j15u79zT/jbMd8+TTp3V9ixGqRAx/kV+h5i+l9\
-            apUtEaz3PRvGzyTKhoBYc3/+MJvWuYVOKbnLayxuACumTr/TGtJIlU1/06pKwfRE/PfP/4hkciIIy4xUrz3hFLK9QXQW\
-            arGAXgZ/mna9zhuqKbnZVnMRVRZnhDIfAEcEdtu0MggExDGs+q5j7Bp31UQX35j3Hd4ari51unMF8oL57icsDoHXRT9c\
-            IhblPvZ9ScUjGPv0PV2pouiWuawgiJIu5NiizLegaaxvZzHcbKc7c8i8iAXcqAGd60Y+w8WCryBpXJDKHC3sIvgLnanF\
-            YrfJlYWgIz9zJLqW7B5lPGA6yiBSAbzzVRrVm8iPlwf9GBsy8XIJC4OrfZKyhtv61GW4jW6ewvRWUItyOPBAEzYED3Wx\
-            jPHHy2EEUtwFabWRc0hdDUkNe5UlN11+Nkj/en4+EX2uGunrnMcVJS90bX15WUFlpcRKN4BeggyZ4CqgPaVdzxXVPsWV\
-            qcsIM1eSg1rTlWamSENywiUyGU4NFAUcpZBXyLi0U6lTurhC1FzT3AIuSZhrEtrNl6zrmkLPq5KDh8pSFl68zxrUNvim\
-            cdybMVxQIVjAtuI9LHZoc0L3I9fh0UgpFHlcStwBZl5pcGizTUfMIcdBUiwi/qMT/coC6Fe8hhzkWlnkgcYkWeiOsICE\
-            EBZ/E+dfqHMxC5dd+uindo3jnzoZLsMa7m9aUaQeKCUDk8Gu0S1jYFQVcBpYfMRrFOmx2443BsOeoGMO6XPYJeDXy9pT\
-            bzgCxGncLQ8bsGgQTrv4DDKDN7/LDFGq6JLpznVmF+4/ZAWY6DhZucavn/VSHm07ysw1jweCr3QJgowazFRZ1E63BsT1\
-            dDyep36eo6/BPDcR3oYFzBgps4J5ZSmt0Atx70ftTs+HzG2/lCVY1IArlQfkmTjAY4lHUMC0lh2xHc+E7L42QR3w0tGj\
-            rpZFsBmcJ2SyM0eo8yN12nXijsfBNt1jGAHvPX+UtcMdQJD481cg4SVG3E32R74UtePQ+Wo18W3DjOO9kcjhZecdrX1h\
-            3YiLBOc7/UTZjkse1GXLvdqwfgRzRZ9HDpUVbN2OaomtA0A/QlfnmRfr0ciHXwEsqgDuIelgMnjusUqOXjaqcA1fkA90\
-            dav+Lft84Ft8/8NlAHDqtkR59mMDLmrsNk3OzlAHEAJDuAIENT9JtVzZff37Z7J2pBSka5AFB1goEvGv9FCHhzcRvgah\
-            MGyG5YZeQdOuDEwclCY0O2ES6x7uQJZ/18uibXYcbfMDHW0jb36rTX1GQ8YZzyNHAi4uIkgTxNP4IvdhJYBhy0wEIXjf\
-            ddfuIWhwx1SPhvNWBwT3TumSiRPRVyNXNcCh/vPoRYMIWUGXCG6SayjSlLV20E9fiAS7xG0CJhCHkWmsPlrjnBWoM4Q4\
-            06L9rvuO5+BxHz7scr7Q5Iw6mP/z8Mpo6ITmAJdn6XyMTyRHdnAu6rYedbHN+kwZBPALE9veo4vfo7uH2u6FmkDPD9g9\
-            FFVBPoHSXegN5GRoDI19D4vf52X5mM+foBsGPdL0zevX4h92W0uxY+Q/a1Xsxes3bgDDmUbaO8j1+EyCaxPx7fk5PxQB\
-            v+D5xj2YYx7mFBcs3EL6cqshvsFqsEYebvkRppYFXwgYv9gfvaNH+ehZGfWoSmW3BwaX+P54Fs+Cnt3VJFygstT1g5y3\
-            vILudRXdMmgo48dYpkM3/Q/1iltiqRoAAA==
+            udobWwTOP875zgFO1LrWjRWvRW5EXiuxaPRaJNM38Hv6m0nenjiCHezWYh/s14P9Qj7qtprLiVhNRCPrMp/LgKHQ6wHD\
+            j7os9SYgWdDCgKpUxsoqoHqSWzOg+ZgvQ1U1fA4oGpkX5l1VaZtbpSsTalWllc1Q5CJXZdvIG20VugSMK1Ut/WcjF62R\
+            hf80K72Bv1Z7hkC8AY1yKL1o8s0tbLRmQr/vdD1gaYcs8ncIBJgAeuaNlJELbuVA5CZC17K6pl913sBfo9uGbLbwKYtY\
+            bWMHMu7KH6SFUARktjwraG1E+iOcuDUx6YLWRqS3Mm/mq5jU0FpEyhtWrWWpquGZYtR/rRaqUmYVOdJ2i8wxhwO3Yp2r\
+            SlxSFNLkL/iVTMRPd79cX5VyLSubeUKMGx6O7Klx6YxO8ggPn0DPwN9HiD9dvfvh3XfXV0B+n+gnoErkurbb5OHtyQJK\
+            CDOU0uLaW5JmYncimDvf5FvgxAJV5mNuDCRFyqc6lU2jm0z88Yfb/sR5Gm+/9ZIeW7MlG/AHWlHq+ZMskoepquZlW0iT\
+            YpmraqFnU/JezGYiSTLxzTcuj6YWKqrsJPqkQvNixsvLS+8lcmNApyUUJfyplnYVSIAiAn6yDfzwEmeiastSXIRV1lnX\
+            u1Q3+hGiDQJCl1HjaUqBG1iegeCo1AeRvCC1nXhlrtAFEH8aSiH5Q5cCVXO9rksJUUA6t1bqvICT60RXukK/vYZZDDlD\
+            Q1xQQRrFC+Q6z08EsH5+tQvd2ItXOwyVQ639ZyBygWRyFsJEwaE5QrSM6cjGV7ufbz/cAEUD1qnF1kfsX61stpnjSaDs\
+            hFqItCumaZHb3Egb5AP9ygBMbdtUQH+UlimBAku+F+kgF5PSn/tsRubOplAxM84ZSI59X1bcY1JsERMxX+XVUhZBcSlz\
+            k0PINpTD9wn3BiwNxBb8bzWUh9FrmaZVvgbrL//uxUxXueHFzDkfSINUDskSAxiWZKTZqUagJrUesVMUI6iZUW6t9bO8\
+            laUkR9KzbwfbVkMXYR4WNbUrWaUpmYhqyCQ8YormVIHfzK3nCDHRDkrZDxSU+Va3bNWe/Ys8muuyXVcGnTrIM2JQBSNJ\
+            qJgyueOet00DwPlJb2a4d3p5KWL7d52Bh304ZKeDZjCTujB9kYGyNJLIv//w683d+5t/xjDIcpmb7O5PNxK1yEEOyiv0\
+            vEXcn1plS8zi+14MJ9YkgklIZXN//jCb1rmFESq5y2vsepBvTJ1+pzXgS5VNf9OqSsH1RPz3z/+IZHIiKMk5j7z1lMDQ\
+            BgymbaEWCxhy8Kdp1+u8oWaTm201F1HLcU4o88Gno21aGVQIJjis+nFkHBp31EQXn5iPHZ4ari51unOd84Ll7iesDhOv\
+            gwU4ROzWPSj4XossCAr0PV2pouiWud9gEiVdLbJHmZ9N09jezmM42c52lpB5FQs4UQM21418hoOFWAGaXJDJXC0cIvgL\
+            I6vFLrjJlYWiozhzJbpZ7R51PCBOZWk2heSdr9KoEUVxvDwYx9iRiddLuTA42icpazitTx30bXTzFOJeQbPL4cIDS9gR\
+            ZOpqGeuPl8MKpLoL8LaRc4CthrSGQ8ySpzF/aUj/en4+ET1Wjex1weNWkxe6tr7vrKDlEuLSCWCUAB0TXIVsT2nXS0Wz\
+            T3Fl6hBh5np10IS6ns0UaUhOeYlChtcJqgKuUsAVci7tTOqMLq4wa67pQgMhSVhqEvrNh6zrmkrPm5JDhMpSFl69Rw2a\
+            J/w0OR7aOF3QIFjAeeM9LHbZ5pTuR6FD1sgoVHlcSzwaZt5oCGizTUfCAeMAFItI/oijX1kA/YrXUIJcK4sy0JkkC8MR\
+            NpAwhcXfxPkX+lwswqFLX/00x3H904jDLVjD+U0rqtQDrWTgMvg1OmUsjKoCSQOPj0SNKj0O2/GhYDgPdMIBPvsJoZ8x\
+            XraehsZRQpzGY/RwMotuyGlXnwEyePc7ZIigogPTnRvZLtx/QAW46jFYuYmwvwSmfOftKDM3VR4ovtIBBDk1uGxl0Zzd\
+            GlDX0/G9PfUXPfoaXPQmwvuwgMtHyqLgIrOUMOYtxL2/g3d2PmRu+yWUYFUDqdQeUGbiEh5bPCYFXOOyI74jTyjuawHq\
+            QJSOsrpeFqXNgJ8yk4M5yjp/1067Ed3JODi/+xzGhPeRPyra5R2kIMnnr0DDS4J4muxZvlS149L5ajPx0cOM672RKOHl\
+            4B3tfWHfiJsE451+IrTjlgd92fKsNuwfwb2ix5FDbQVHt6NW4ugAqR9lVxeZF/vRKIZfkVjUAdwL00EweO5zlQK9bFTh\
+            Br4AD3R1q/4tezzwI77/4RAAgrotUZ/92ECIGrtNk7MztAGUwO1cQQY1P0m1XNl9/ftn8nZkFMA16AIGVopE/Cs9NOHh\
+            SYTPRKgMh2G5oefRtGsDE5dKE7o7IYh1L3qgyz/4ZdE2B462+eWOtlE2P+KmHtFQcMb3kSMFFzcRpAnqaXyQ+7ATwGXL\
+            TARl8L6brt0L0eCMqR8N71tdIrgHTAcmTkXfjVzXgID6z6MHDSpkBVMihEmuoUkTau1gnr4QCU6J2wRcIAkj19h89MYF\
+            KzBnmOJMi/676Tu+B4/n8OGU84UhZzTB/J8vr5wNndIc0uVZuhjj28mRHbwXdVuPuthmPVIGBfzCjW3vs4sfqrsX3O7p\
+            mpKeX7b7VFQFxQRad6E3gMkwGBr7Hha/z8vyMZ8/wTQMdqTpm9evxT/stpZix5n/rFWxF6/fuAsY3mmkvQOsx2cSXJuI\
+            b8/P+QUJ5AXPN+4lHXGYIS5YuAX4KoL3Ipff4DV4Iw+P/JimlhVfCLh+cTz6QI/w6FkZ9ahKZbcHLi7x+fFdPAtmdteT\
+            cIHaUjcPMm55A92zK4ZlMFDGr7RMh2H6HwUNoXHCGgAA
             """),
         PageFile(name: "markup.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA5VTS4+bMBC+8ysmVrWy84Cs1FNeNGqvlap2pR6ASBRMwhZshB0pVcJ/rwc7NNnspRIHPPPxPcaDV9aN\

@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "ad6696702ea86094"
+    static let folder = "dbb1af38525ac6e2"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4 + part5 + part6

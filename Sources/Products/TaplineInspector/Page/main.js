@@ -51,9 +51,11 @@ function drawListState() {
 function follow(page, changed) {
     const isNarrowed = ["filter", "from", "to"].some((name) => changed.has(name));
     if (isNarrowed || changed.has("sort")) {
+        // The server looks for the rows while the page is drawn.
+        const opened = openList();
         page.list.moveSelection(-1);
         page.list.toTop();
-        openList().then(() => {
+        opened.then(() => {
             if (app.state.id) page.locate(app.state.id);
         });
         page.list.layout();

@@ -42,6 +42,8 @@ export class TlFacets extends HTMLElement {
         this.append(this.#quick, this.#savedBox, this.#boxes);
         app.on("state", (changed) => {
             if (["filter", "from", "to"].some((name) => changed.has(name))) {
+                // What counts for the former filter slows the list of the next one down.
+                this.#call?.abort();
                 this.#draw();
                 this.#soon();
             }

@@ -49,6 +49,8 @@ export class TlTimeline extends HTMLElement {
         new ResizeObserver(() => this.#soon()).observe(this);
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#draw());
         app.on("state", (changed) => {
+            // What counts for the former filter slows the list of the next one down.
+            if (["filter", "from", "to"].some((name) => changed.has(name))) this.#call?.abort();
             if (["filter", "from", "to", "screen"].some((name) => changed.has(name))) this.#soon();
         });
         app.on("info", () => this.#soon());
