@@ -5,8 +5,8 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "dbb1af38525ac6e2"
+    static let folder = "b6b733516a4a74af"
 
     /// All files.
-    static let all = part1 + part2 + part3 + part4 + part5 + part6
+    static let all = part1 + part2 + part3 + part4 + part5 + part6 + part7
 }
