@@ -46,4 +46,29 @@ struct TermSearchTests {
                 == .part(Array(repeating: UInt8(ascii: "w"), count: IndexedWords.maxPart))
         )
     }
+
+    @Test("by several texts begin with the one that no row had in the segment before")
+    func order() throws {
+        var search = TermSearch.all([term("abc"), term("bcd"), term("xyz")])
+        var asked: [String] = []
+        func rows(_ found: [String: [Int]]) -> [Int] {
+            asked = []
+            return search.rows { bytes in
+                let text = String(decoding: bytes, as: UTF8.self)
+                asked.append(text)
+                var rows = SegmentRows()
+                for position in found[text] ?? [] { rows.insert(position) }
+                return rows
+            } withPart: { _ in
+                SegmentRows()
+            }
+            .positions
+        }
+        #expect(rows(["abc": [1, 2], "bcd": [1], "xyz": [3]]) == [])
+        #expect(asked == ["abc", "bcd", "xyz"])
+        #expect(rows(["abc": [1, 2], "bcd": [1]]) == [])
+        #expect(asked == ["xyz"])
+        #expect(rows(["abc": [1, 2], "bcd": [2, 4], "xyz": [2, 4]]) == [2])
+        #expect(asked == ["xyz", "abc", "bcd"])
+    }
 }

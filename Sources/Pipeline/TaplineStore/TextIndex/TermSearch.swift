@@ -116,3 +116,45 @@ indirect enum TermSearch: Sendable, Hashable {
         return longest.isEmpty ? nil : .part(Array(text[longest].prefix(IndexedWords.maxPart)))
     }
 }
+
+extension TermSearch {
+    /// Returns the rows of a segment, from those of its terms.
+    ///
+    /// Of what all have to find, the one that left no row comes first in the next segment: a term
+    /// that is rare in one segment is rare in the others, and the frequent ones are read no more.
+    ///
+    /// - Parameters:
+    ///   - term: Returns the rows of a term.
+    ///   - part: Returns the rows of every term that has a part.
+    /// - Returns: The rows.
+    /// - Throws: The errors of the closures.
+    mutating func rows(
+        withTerm term: ([UInt8]) throws -> SegmentRows,
+        withPart part: ([UInt8]) throws -> SegmentRows
+    ) rethrows -> SegmentRows {
+        switch self {
+        case .term(let bytes): return try term(bytes)
+        case .part(let bytes): return try part(bytes)
+        case .all(var searches):
+            defer { self = .all(searches) }
+            var rows: SegmentRows?
+            for index in searches.indices {
+                var found = try searches[index].rows(withTerm: term, withPart: part)
+                if let rows { found.formIntersection(rows) }
+                if found.isEmpty {
+                    searches.insert(searches.remove(at: index), at: 0)
+                    return found
+                }
+                rows = found
+            }
+            return rows ?? SegmentRows()
+        case .any(var searches):
+            defer { self = .any(searches) }
+            var rows = SegmentRows()
+            for index in searches.indices {
+                rows.formUnion(try searches[index].rows(withTerm: term, withPart: part))
+            }
+            return rows
+        }
+    }
+}

@@ -29,35 +29,19 @@ struct TextIndexSearch {
                 && place.first &+ Int64(place.count) > range.lower
         }
         let limit = CandidateRows.limit(of: places.reduce(0) { $0 + $1.count })
+        var search = search
         var numbers: [Int64] = []
         for place in places {
             try progress?.check()
-            var rows = try rows(of: search, place)
+            var rows = try search.rows(
+                withTerm: { try self.rows(of: $0, place) },
+                withPart: { try self.rows(withPart: $0, place) }
+            )
             rows.formUnion(place.open)
             for position in rows.positions { numbers.append(place.first &+ Int64(position)) }
             if numbers.count > limit { throw TooMany(limit: limit) }
         }
         return CandidateRows(numbers: numbers, covered: state.covered)
-    }
-
-    private func rows(of search: TermSearch, _ place: TextIndexFile.Place) throws -> SegmentRows {
-        switch search {
-        case .term(let term): return try rows(of: term, place)
-        case .part(let part): return try rows(withPart: part, place)
-        case .all(let parts):
-            var rows: SegmentRows?
-            for part in parts {
-                var found = try self.rows(of: part, place)
-                if let rows { found.formIntersection(rows) }
-                if found.isEmpty { return found }
-                rows = found
-            }
-            return rows ?? SegmentRows()
-        case .any(let parts):
-            var rows = SegmentRows()
-            for part in parts { rows.formUnion(try self.rows(of: part, place)) }
-            return rows
-        }
     }
 
     private func rows(of term: [UInt8], _ place: TextIndexFile.Place) throws -> SegmentRows {
