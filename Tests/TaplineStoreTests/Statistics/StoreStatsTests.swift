@@ -116,4 +116,19 @@ struct StoreStatsTests {
         let query = StatsQuery(by: try StatsField.list("route"), order: .key)
         #expect(shown(try Store(folder("a.db")).stats(query)) == shown(expected(query)))
     }
+
+    @Test("stop within a range of rows when they are cancelled")
+    func cancelled() throws {
+        let reader = try #require(try DatabaseReader(folder("a.db")))
+        let query = StatsQuery()
+        let rows = RowQuery(StoreQuery(order: .oldestFirst, parts: []), schema: reader.schema)
+        let progress = QueryProgress()
+        let stats = try #require(try StatsReader(query, rows, reader, progress))
+        let decoded = DatabaseStore.decodedStats(query, rows, reader, progress)
+        progress.cancel()
+        _ = try reader.snapshot { try stats.read(.all) }
+        #expect(stats.table.result.total.count == 0)
+        _ = try reader.snapshot { try decoded.read(.all) }
+        #expect((decoded.finish()?.first?.result.total.count ?? .max) <= 1)
+    }
 }

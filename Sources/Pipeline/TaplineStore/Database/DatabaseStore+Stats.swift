@@ -13,10 +13,12 @@ extension DatabaseStore {
         )
         if rows.condition.isNever { return table }
         let work: @Sendable (DatabaseReader) throws -> RangeScan<[StatsTable]>.Work = { reader in
-            if rows.reading != .residue, let stats = try StatsReader(query, rows, reader) {
+            if rows.reading != .residue,
+                let stats = try StatsReader(query, rows, reader, progress)
+            {
                 return RangeScan.Work(read: stats.read, finish: { [stats.table] })
             }
-            return DatabaseStore.decodedStats(query, rows, reader)
+            return DatabaseStore.decodedStats(query, rows, reader, progress)
         }
         do {
             let ranges =
@@ -30,10 +32,11 @@ extension DatabaseStore {
     }
 
     /// Reads whole exchanges, for fields without a column and for filters that SQL cannot decide.
-    private static func decodedStats(
+    static func decodedStats(
         _ query: StatsQuery,
         _ rows: RowQuery,
-        _ reader: DatabaseReader
+        _ reader: DatabaseReader,
+        _ progress: QueryProgress?
     ) -> RangeScan<[StatsTable]>.Work {
         let rows = RowReader(reader, rows)
         var table = StatsTable(query)
@@ -41,7 +44,7 @@ extension DatabaseStore {
             read: { range in
                 try rows.read(range) { _, exchange in
                     table.add(exchange)
-                    return true
+                    return progress?.isCancelled != true
                 }
                 return []
             },
@@ -56,6 +59,7 @@ extension DatabaseStore {
 final class StatsReader {
     private let reader: DatabaseReader
     private let query: RowQuery
+    private let progress: QueryProgress?
     private let rows: SQLiteStatement
     /// Reads one row for the residue.
     private let neededRow: RowStatement
@@ -63,13 +67,19 @@ final class StatsReader {
     private var version: Int64?
 
     /// Creates a reader; `nil` if a field has no column.
-    init?(_ stats: StatsQuery, _ query: RowQuery, _ reader: DatabaseReader) throws {
+    init?(
+        _ stats: StatsQuery,
+        _ query: RowQuery,
+        _ reader: DatabaseReader,
+        _ progress: QueryProgress? = nil
+    ) throws {
         let connection = reader.connection
         guard let columns = try StatsRowReader(stats, connection, schema: reader.schema) else {
             return nil
         }
         self.reader = reader
         self.query = query
+        self.progress = progress
         self.columns = columns
         let condition = query.condition
         rows = try connection.prepare(
@@ -83,14 +93,14 @@ final class StatsReader {
 
     var table: StatsTable { columns.table }
 
-    /// Adds the rows of a range.
+    /// Adds the rows of a range, until the query is cancelled: a range takes long to count.
     func read(_ range: RowRange) throws -> [StatsTable] {
         if version != reader.dataVersion { columns.refresh() }
         version = reader.dataVersion
         defer { rows.reset() }
         try query.condition.bind(to: rows)
         try range.bind(to: rows, after: query.condition.values.count)
-        while try rows.step() {
+        while progress?.isCancelled != true, try rows.step() {
             guard query.counts(columns.number(rows)) else { continue }
             if let residue = query.condition.residue, !columns.isCertain(rows) {
                 guard
