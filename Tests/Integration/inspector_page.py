@@ -36,6 +36,10 @@ class Page:
         self.until("rows or a notice", "document.querySelector('.row:not(.heads) .path:not(:empty), .notice, tl-detail h2, .screen h2')")
         self.until("the keys", "document.querySelector('#ready')")
 
+    def refresh(self):
+        self.driver.refresh()
+        self.until("the keys", "document.querySelector('#ready')")
+
     def js(self, script, *values):
         return self.driver.execute_script("return " + script, *values)
 
