@@ -5,12 +5,12 @@ import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineQuery
-import TaplineRuntime
 import TaplineSystem
 import TaplineTesting
 import TestSupport
 
 @testable import ProxySource
+@testable import TaplineRuntime
 
 /// A running proxy, and its records.
 final class ProxyHarness: Sendable {
@@ -18,18 +18,21 @@ final class ProxyHarness: Sendable {
     /// The addresses of the other proxies of the pipeline.
     let others: [SocketAddress]
     private let pipeline: Pipeline
+    private let topology: Topology
     private let run: Task<RunReport, Never>
     private let sink: RecordingSink
 
     private init(
         _ addresses: [SocketAddress],
         _ pipeline: Pipeline,
+        _ topology: Topology,
         _ run: Task<RunReport, Never>,
         _ sink: RecordingSink
     ) {
         address = addresses[0]
         others = Array(addresses.dropFirst())
         self.pipeline = pipeline
+        self.topology = topology
         self.run = run
         self.sink = sink
     }
@@ -90,13 +93,22 @@ final class ProxyHarness: Sendable {
             addresses[id] = address
         }
         let found = ids.map { addresses[$0] ?? SocketAddress(.loopbackV4, port: 0) }
-        return ProxyHarness(found, pipeline, run, sink)
+        return ProxyHarness(found, pipeline, topology, run, sink)
     }
 
     /// What an inspector may ask of the pipeline.
     var control: any PipelineControl { pipeline }
     /// The exchanges that wait for a decision.
     var paused: PausedExchanges { pipeline.paused }
+
+    /// Replaces all sources by others with the same settings, as a reload does that changes them.
+    func reload() async throws {
+        var topology = topology
+        for index in topology.sources.indices {
+            topology.sources[index].identity = ComponentIdentity()
+        }
+        _ = try await pipeline.reload(to: topology)
+    }
 
     /// Stops the proxy, and lets the exchanges in progress finish.
     func stop() async -> (report: RunReport, exchanges: [Exchange]) {

@@ -81,9 +81,11 @@ final class ProxyClient {
     }
 
     /// Notes the end of the exchange: the connection continues, or closes once all output is sent.
+    ///
+    /// While the worker drains, one whose response has promised to continue is an idle one.
     func exchangeEnded(keepsAlive: Bool) {
         exchange = nil
-        link.exchangeEnded(keepsAlive: keepsAlive && !worker.isDraining)
+        link.exchangeEnded(keepsAlive: keepsAlive && worker.draining?.closesIdle != true)
     }
 
     /// Starts draining: the connection closes after its exchange, or now if it is idle.
