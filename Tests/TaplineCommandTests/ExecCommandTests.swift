@@ -10,6 +10,18 @@ import Testing
 
 @testable import TaplineCommand
 
+/// A source with counts of its own.
+private struct CountingSource: Source {
+    var metrics: [Metric] {
+        [
+            Metric("refused datagrams", of: "HTTP/3", count: 3),
+            Metric("other things", of: "HTTP/3", count: 0),
+        ]
+    }
+
+    func run(_ intake: any Intake) async throws {}
+}
+
 /// Tests what needs no process; the rest is tested in Tests/Integration.
 @Suite("tapline exec")
 struct ExecCommandTests {
@@ -53,6 +65,17 @@ struct ExecCommandTests {
         #expect(
             ExecCommand.outcome(of: report) == "tapline: 2 exchanges; 2 in 'all', 2 in 'other'"
         )
+        #expect(ExecCommand.figures(of: report).isEmpty)
+    }
+
+    @Test("has a note for each count of a source")
+    func figures() async {
+        let topology = Topology(
+            sources: [.init(id: "proxy", CountingSource())],
+            sinks: [.init(id: "all", RecordingSink())]
+        )
+        let report = await Pipeline(topology, now: { Timestamp(microseconds: 0) }).run()
+        #expect(ExecCommand.figures(of: report) == ["note: refused datagrams of HTTP/3: 3"])
     }
 
     @Test("sets the variables that programs read")

@@ -34,6 +34,8 @@ struct ProxySettings: Sendable {
     var authority: AuthorityStore?
     /// How requests are answered from recordings; `nil` for a proxy.
     var answers: AnswerSettings?
+    /// The counters of a namespace.
+    let refusedHTTP3 = RefusedHTTP3()
     /// Which clients may use the proxy, and which servers they may reach.
     var access = ProxyAccess()
     /// The limits for heads and chunks.

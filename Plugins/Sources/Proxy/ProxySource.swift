@@ -20,7 +20,11 @@ struct ProxySource: ListeningSource, ConfiguredByFiles {
 
     var configurationFiles: [String] { settings.servers.files }
 
-    var metrics: [Metric] { settings.answers?.journal.metrics ?? [] }
+    var metrics: [Metric] {
+        let hasNamespace = settings.listeners.contains { $0.namespace != nil }
+        return (settings.answers?.journal.metrics ?? [])
+            + (hasNamespace ? settings.refusedHTTP3.metrics : [])
+    }
 
     /// The options of the loops: recorded spacing needs timers of one millisecond.
     private var loopOptions: EventLoopOptions {

@@ -40,8 +40,6 @@ final class ProxyWorker {
     let via: ByteString?
     /// The authority of a reverse proxy's upstream, for Host.
     let upstreamAuthority: ByteString
-    /// The servers with which a program in a namespace has tried to use HTTP/3.
-    var refusedServers: Set<IPAddress> = []
     private var groupCount = 0
     /// Whether its clients run in a namespace.
     let isInNamespace: Bool

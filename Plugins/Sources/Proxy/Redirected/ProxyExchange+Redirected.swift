@@ -107,16 +107,10 @@ extension ExchangeFailure {
 }
 
 extension ProxyWorker {
-    /// The maximum number of servers whose refused attempts are recorded.
-    private static let maxQUICServers = 1024
-
-    /// Records that a program has tried to use HTTP/3, which nothing inside answers; once for each
-    /// server.
+    /// Counts that a program has tried to use HTTP/3, which nothing inside answers, and records it
+    /// once for each server.
     func refusedQUIC(to target: SocketAddress, named names: [String]) {
-        let ip = target.ip.unmapped
-        guard refusedServers.count < Self.maxQUICServers, refusedServers.insert(ip).inserted else {
-            return
-        }
+        guard settings.refusedHTTP3.note(target.ip.unmapped, clients.intake.log) else { return }
         let redirected = RedirectedTarget(target, named: names)
         let authority = redirected.authority
         var exchange = exchanges.make()

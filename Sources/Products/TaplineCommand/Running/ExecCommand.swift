@@ -209,7 +209,10 @@ enum ExecCommand {
             let outcome = invocation.value("config").map { _ in Self.outcome(of: report) }
             let text = Self.note(on: report, from: id, invocation) ?? outcome
             if let text { invocation.console.note(text) }
-            if let inside { inside.notes.forEach { invocation.console.note($0) } }
+            if let inside {
+                Self.figures(of: report).forEach { invocation.console.note($0) }
+                inside.notes.forEach { invocation.console.note($0) }
+            }
         }
         return code
     }
@@ -219,6 +222,12 @@ enum ExecCommand {
         let sinks = report.sinks.map { "\($0.counters.written) in '\($0.id)'" }
         return "tapline: \(Counted.text(report.exchanges, "exchange")); "
             + sinks.joined(separator: ", ")
+    }
+
+    /// A note for each of the sources' own counts that is not zero.
+    static func figures(of report: RunReport) -> [String] {
+        report.sources.flatMap(\.metrics).filter { $0.count > 0 }
+            .map { "note: \($0.name) of \($0.subject): \($0.count)" }
     }
 
     /// Why the proxy may have received nothing; `nil` if it received something or the run failed.
