@@ -46,6 +46,27 @@ import Testing
         #expect(response.allHeaderFields as? [String: String] == fields)
     }
 
+    @Test func theVersionIsOnlyKnownWithoutTLS() throws {
+        let made = HTTPURLResponse(
+            url: origin.path("/"),
+            statusCode: 200,
+            httpVersion: "HTTP/2",
+            headerFields: nil
+        )
+        let response = try #require(made)
+        var stored = ""
+        dump(response, to: &stored)
+        #expect(!stored.contains("HTTP/2") && !stored.lowercased().contains("version"))
+        #expect(Response(response).version.isEmpty)
+        for (url, version) in [
+            ("https://shop.test/", ""), ("HTTPS://shop.test/", ""),
+            ("http://shop.test/", "HTTP/1.1"), ("HTTP://shop.test/", "HTTP/1.1"),
+        ] {
+            let request = URLRequest(url: try #require(URL(string: url)))
+            #expect(Request(request, of: nil).version.description == version, "\(url)")
+        }
+    }
+
     @Test func aTaskStoresItsResponse() async throws {
         #expect(FoundationTask.storedResponse != nil, "responses are read the slow way")
         let session = URLSession(configuration: .ephemeral)

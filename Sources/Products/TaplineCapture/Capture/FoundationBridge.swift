@@ -13,7 +13,8 @@ extension Request {
     /// missing.
     ///
     /// Foundation stores fields without order, so they are sorted by name. It adds the fields of the
-    /// session's configuration later.
+    /// session's configuration later. Over TLS, libcurl negotiates HTTP/1.1 or HTTP/2, and Foundation
+    /// does not show which, so the version is empty.
     init(_ request: URLRequest, of task: URLSessionTask?) {
         let method = ByteString(request.httpMethod ?? "GET")
         let own = request.allHTTPHeaderFields ?? [:]
@@ -24,14 +25,17 @@ extension Request {
             self.init(method: method, fields: fields)
             return
         }
-        let scheme = url.extracting(parts.scheme)
+        let written = url.extracting(parts.scheme)
+        let scheme =
+            written.equals("https") || written.equals("http")
+            ? ByteString(written) : ByteString(ByteString(written).description.lowercased())
         self.init(
             method: method,
             target: parts.originForm(of: url),
-            scheme: scheme.equals("https") || scheme.equals("http")
-                ? ByteString(scheme) : ByteString(ByteString(scheme).description.lowercased()),
+            scheme: scheme,
             // Without the user name and the password that may precede the host.
             authority: ByteString(url.extracting(parts.hostPort)),
+            version: scheme == "http" ? "HTTP/1.1" : ByteString(),
             fields: fields
         )
     }
