@@ -43,6 +43,16 @@ struct MarkdownWriterTests {
         )
     }
 
+    @Test("leaves out versions that are not known")
+    func versions() {
+        var exchange = Exchange.shop()
+        exchange.request.version = ByteString()
+        exchange.response?.version = ByteString()
+        let text = Exported(.markdown, [exchange]).text
+        #expect(text.contains("```http\nGET \(exchange.request.target)\n"))
+        #expect(text.contains("```http\n200 "))
+    }
+
     @Test("has fences and code that backticks in texts do not end")
     func fences() {
         #expect(MarkdownWriter.fenced("a\n````\n").hasPrefix("`````http\n"))

@@ -25,13 +25,15 @@ package struct MarkdownWriter: ExportWriter {
         output.line("### \(Self.code(title))\(status ?? "")\n")
         for fact in Self.facts(exchange) { output.line("- \(fact)") }
         output.line("\n**Request**\n")
-        var text = "\(request.method) \(request.target) \(request.version)\n"
+        let version = request.version.isEmpty ? "" : " \(request.version)"
+        var text = "\(request.method) \(request.target)\(version)\n"
         text += Self.fields(request.fields)
         text += Self.body(request.body, request.fields, "request", &losses)
         output.put(Self.fenced(text))
         if let response = exchange.response, response.status > 0 {
             output.line("\n**Response**\n")
-            var text = "\(response.version) \(response.status) \(response.reason)\n"
+            let version = response.version.isEmpty ? "" : "\(response.version) "
+            var text = "\(version)\(response.status) \(response.reason)\n"
             text += Self.fields(response.fields)
             text += Self.body(response.body, response.fields, "response", &losses)
             output.put(Self.fenced(text))
