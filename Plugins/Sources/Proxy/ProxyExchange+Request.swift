@@ -280,7 +280,9 @@ extension ProxyExchange {
             via: worker.via,
             proxyAuthorization: server.route.parent?.authorization
         )
-        try server.send(&exchange.request, writing, ends: ends, worker)
+        var buffer = worker.takeBuffer()
+        try server.send(&exchange.request, writing, ends: ends, in: &buffer)
+        worker.giveBack(consume buffer)
     }
 
     /// Ends the request, since the server has all of it.

@@ -45,7 +45,7 @@ extension ProxyExchange {
     func connect(_ origin: Origin, through streams: HTTP2ServerPool) {
         streams.connect(to: origin, isWebSocket: asksWebSocket) { [weak self] outcome in
             guard let self else {
-                if case .success(let server) = outcome.result { ServerLink(server).abandon() }
+                if case .success(let server) = outcome.result { server.abandon() }
                 return
             }
             held.exchange.timing.dns = outcome.timing.dns
@@ -54,7 +54,6 @@ extension ProxyExchange {
             switch outcome.result {
             case .failure(let failure): fail(failure)
             case .success(let server):
-                let server = ServerLink(server)
                 if client.link.sendsLater, asksWebSocket, !server.mayOpenWebSocket {
                     server.abandon()
                     return origin.isSecure ? connectAlone(to: origin) : fail(.noWebSockets)
@@ -102,14 +101,5 @@ extension ProxyExchange {
         bytes.down.body = down.body
         let fields = StreamLegs.FieldBytes(up: up.fields, down: down.fields)
         exchange.setExtra { $0.stream?.client?.fields = fields }
-    }
-}
-
-extension ServerLink {
-    init(_ connection: ServerConnection) {
-        switch connection {
-        case .http1(let leg): self = .http1(leg)
-        case .http2(let stream): self = .http2(stream)
-        }
     }
 }

@@ -4,14 +4,6 @@ internal import TaplineHTTP2
 package import TaplineModel
 package import TaplineNet
 
-/// A connection for one exchange.
-package enum ServerConnection {
-    /// A connection that carries one exchange at a time.
-    case http1(ServerLeg)
-    /// A stream of a connection that carries many.
-    case http2(HTTP2ServerStream)
-}
-
 /// The connections of one loop to servers that use HTTP/2: requests that wait for a connection that
 /// is being opened share it.
 ///
@@ -19,7 +11,7 @@ package enum ServerConnection {
 package final class HTTP2ServerPool {
     /// The result of opening a connection for a request.
     package struct Outcome {
-        package let result: Result<ServerConnection, ExchangeFailure>
+        package let result: Result<ServerLink, ExchangeFailure>
         /// How long lookup, connection and handshake took; empty if the connection was shared.
         package var timing = Timing()
     }
@@ -121,6 +113,9 @@ package final class HTTP2ServerPool {
                 && (!forWebSocket || $0.acceptsWebSockets)
         }?.makeStream()
     }
+
+    /// Returns whether a server has chosen HTTP/1 when it last could choose.
+    package func usesHTTP1(_ origin: Origin) -> Bool { entries[origin]?.isHTTP1 ?? false }
 
     /// Takes a stream of an open connection, or opens one, or waits for one that is being opened.
     ///
@@ -258,7 +253,7 @@ package final class HTTP2ServerPool {
         {
             entry.waiting.removeFirst()
             waitingCount -= 1
-            let result = Result<ServerConnection, ExchangeFailure>
+            let result = Result<ServerLink, ExchangeFailure>
                 .success(.http2(connection.makeStream()))
             next.done(outcome.take().map { Outcome(result, $0) } ?? Outcome(result))
         }
@@ -376,10 +371,10 @@ extension ExchangeFailure {
 }
 
 extension HTTP2ServerPool.Outcome {
-    fileprivate init(_ result: Result<ServerConnection, ExchangeFailure>) { self.result = result }
+    fileprivate init(_ result: Result<ServerLink, ExchangeFailure>) { self.result = result }
 
     fileprivate init(
-        _ result: Result<ServerConnection, ExchangeFailure>,
+        _ result: Result<ServerLink, ExchangeFailure>,
         _ outcome: ServerOutcome
     ) {
         self.result = result

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineConnections
-internal import TaplineHTTP
+package import TaplineHTTP
 internal import TaplineHTTP2
-internal import TaplineModel
+package import TaplineModel
 internal import TaplineNet
 
 /// The server's end of an exchange: what an exchange does with its server, in the server's version
 /// of HTTP.
 ///
-/// An enum in this module, so that the calls of an exchange are direct.
+/// An enum, so that the calls of an exchange are direct.
 ///
 /// **Isolation**: the loop of the connection.
-enum ServerLink {
+package enum ServerLink {
     /// A connection that carries one exchange after the other.
     case http1(ServerLeg)
     /// A stream of a connection that carries many.
     case http2(HTTP2ServerStream)
 
     /// The route to the server.
-    var route: ServerRoute {
+    package var route: ServerRoute {
         switch self {
         case .http1(let leg): leg.route
         case .http2(let stream): stream.route
@@ -27,7 +26,7 @@ enum ServerLink {
     }
 
     /// The address and port of the other end.
-    var peerText: String {
+    package var peerText: String {
         switch self {
         case .http1(let leg): leg.socket.peerText
         case .http2(let stream): stream.peerText
@@ -35,7 +34,7 @@ enum ServerLink {
     }
 
     /// The stream of the exchange, for the record.
-    var stream: StreamLegs.Leg {
+    package var stream: StreamLegs.Leg {
         switch self {
         case .http1: StreamLegs.Leg(version: "HTTP/1.1")
         case .http2(let stream): StreamLegs.Leg(id: stream.id.map { Int($0) }, version: "HTTP/2")
@@ -45,7 +44,7 @@ enum ServerLink {
     // MARK: The request
 
     /// Starts an exchange, whose request is sent next.
-    func begin(_ owner: any ServerLegOwner, _ kind: RequestKind) {
+    package func begin(_ owner: any ServerLegOwner, _ kind: RequestKind) {
         switch self {
         case .http1(let leg): leg.begin(owner, kind)
         case .http2(let stream): stream.begin(owner)
@@ -53,18 +52,18 @@ enum ServerLink {
     }
 
     /// Sends the head of the request, which is the whole request if `ends`.
-    func send(
+    ///
+    /// A head of HTTP/1.1 is written in an empty buffer, which still contains it afterwards.
+    package func send(
         _ request: inout Request,
         _ writing: RequestWriting,
         ends: Bool,
-        _ worker: ProxyWorker
+        in buffer: inout [UInt8]
     ) throws(HTTPError) {
         switch self {
         case .http1(let leg):
-            var output = worker.takeBuffer()
-            try request.appendHead(writing, to: &output)
-            leg.socket.write(output.span)
-            worker.giveBack(consume output)
+            try request.appendHead(writing, to: &buffer)
+            leg.socket.write(buffer.span)
         case .http2(let stream):
             if writing.connection == .upgrade, stream.acceptsWebSockets,
                 WebSocketHandshake.isRequested(by: request)
@@ -76,7 +75,7 @@ enum ServerLink {
     }
 
     /// Whether the server may switch to a WebSocket.
-    var mayOpenWebSocket: Bool {
+    package var mayOpenWebSocket: Bool {
         switch self {
         case .http1: true
         case .http2(let stream): stream.acceptsWebSockets
@@ -84,7 +83,7 @@ enum ServerLink {
     }
 
     /// Sends content of the request.
-    func send(_ content: Span<UInt8>, in framer: inout BodyFramer) {
+    package func send(_ content: Span<UInt8>, in framer: inout BodyFramer) {
         switch self {
         case .http1(let leg): framer.send(content, on: leg.socket)
         case .http2(let stream): stream.send(content)
@@ -92,7 +91,7 @@ enum ServerLink {
     }
 
     /// Sends the end of the request.
-    func end(_ trailers: FieldSection, in framer: inout BodyFramer) throws(HTTPError) {
+    package func end(_ trailers: FieldSection, in framer: inout BodyFramer) throws(HTTPError) {
         switch self {
         case .http1(let leg): try framer.end(trailers, on: leg.socket)
         case .http2(let stream): try stream.end(trailers)
@@ -100,7 +99,7 @@ enum ServerLink {
     }
 
     /// Returns whether the end of the request has to be sent, after content in this framing.
-    func needsEnd(_ framing: BodyFraming) -> Bool {
+    package func needsEnd(_ framing: BodyFraming) -> Bool {
         switch self {
         case .http1: framing == .chunked
         // What follows the handshake of a WebSocket has no end yet.
@@ -109,7 +108,7 @@ enum ServerLink {
     }
 
     /// Whether output may continue; otherwise `serverDrained` follows.
-    var isWritable: Bool {
+    package var isWritable: Bool {
         switch self {
         case .http1(let leg): leg.socket.isWritable
         case .http2(let stream): stream.isWritable
@@ -117,7 +116,7 @@ enum ServerLink {
     }
 
     /// The number of bytes that wait to be sent.
-    var pendingBytes: Int {
+    package var pendingBytes: Int {
         switch self {
         case .http1(let leg): leg.socket.pendingBytes
         case .http2(let stream): stream.pendingBytes
@@ -125,7 +124,7 @@ enum ServerLink {
     }
 
     /// The number of bytes that the server has taken, to see whether it still takes some.
-    var bytesTaken: UInt64 {
+    package var bytesTaken: UInt64 {
         switch self {
         case .http1(let leg): leg.socket.bytesTaken
         case .http2(let stream): UInt64(clamping: stream.sentBytes.body)
@@ -133,7 +132,7 @@ enum ServerLink {
     }
 
     /// Limits how fast the request is sent, until `endPace`.
-    func pace(bytesPerSecond: Int) {
+    package func pace(bytesPerSecond: Int) {
         switch self {
         case .http1(let leg): leg.socket.pace(bytesPerSecond: bytesPerSecond)
         case .http2(let stream): stream.pace(bytesPerSecond: bytesPerSecond)
@@ -141,7 +140,7 @@ enum ServerLink {
     }
 
     /// Ends the limit.
-    func endPace() {
+    package func endPace() {
         switch self {
         case .http1(let leg): leg.socket.endPace()
         // A stream ends with its exchange.
@@ -152,7 +151,7 @@ enum ServerLink {
     // MARK: The response
 
     /// Makes the server wait before it sends more of its response.
-    func pauseReading() {
+    package func pauseReading() {
         switch self {
         case .http1(let leg): leg.socket.pauseReading()
         case .http2(let stream): stream.pauseReading()
@@ -160,7 +159,7 @@ enum ServerLink {
     }
 
     /// Lets the server send more of its response.
-    func resumeReading() {
+    package func resumeReading() {
         switch self {
         case .http1(let leg): leg.socket.resumeReading()
         case .http2(let stream): stream.resumeReading()
@@ -170,7 +169,7 @@ enum ServerLink {
     // MARK: Tunnels
 
     /// Forwards bytes from now on.
-    func becomeTunnel() {
+    package func becomeTunnel() {
         switch self {
         case .http1(let leg): leg.becomeTunnel()
         case .http2: break
@@ -178,7 +177,7 @@ enum ServerLink {
     }
 
     /// Sends bytes of a tunnel.
-    func write(_ bytes: Span<UInt8>) {
+    package func write(_ bytes: Span<UInt8>) {
         switch self {
         case .http1(let leg): leg.socket.write(bytes)
         case .http2(let stream): stream.send(bytes)
@@ -186,7 +185,7 @@ enum ServerLink {
     }
 
     /// Ends this direction of a tunnel.
-    func shutdownOutput() {
+    package func shutdownOutput() {
         switch self {
         case .http1(let leg): leg.socket.shutdownOutput()
         case .http2(let stream): try? stream.end(FieldSection())
@@ -197,7 +196,7 @@ enum ServerLink {
 
     /// Releases the exchange; the connection may then carry another one if both messages were
     /// complete and the server allows it.
-    func release(isClean: Bool, to pool: ServerPool) {
+    package func release(isClean: Bool, to pool: ServerPool) {
         switch self {
         case .http1(let leg): isClean && leg.keepsAlive ? pool.give(leg) : leg.abandon()
         case .http2(let stream): stream.release()
@@ -205,7 +204,7 @@ enum ServerLink {
     }
 
     /// Releases the exchange and closes once the server has the output.
-    func close() {
+    package func close() {
         switch self {
         case .http1(let leg): leg.close()
         case .http2(let stream): stream.close()
@@ -213,7 +212,7 @@ enum ServerLink {
     }
 
     /// Releases the exchange and ends it at once.
-    func abandon() {
+    package func abandon() {
         switch self {
         case .http1(let leg): leg.abandon()
         case .http2(let stream): stream.release()
