@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineCodings
-internal import TaplineModel
-internal import TaplinePlugin
+package import TaplineCodings
+package import TaplineModel
+package import TaplinePlugin
 internal import TaplineProtobuf
 
 /// Reads the messages of a gRPC call in both directions while their bytes pass, and keeps them and
@@ -10,37 +10,45 @@ internal import TaplineProtobuf
 ///
 /// The bytes are forwarded unchanged, whatever they contain.
 ///
-/// **Units**: up to `limit` bytes of messages a direction, and up to `max_messages` messages.
-final class GRPCCapture {
+/// **Units**: up to `limit` bytes of messages a direction, and up to `maxCount` messages.
+package final class GRPCCapture {
     private var up: GRPCDirection
     private var down: GRPCDirection?
     private var log: MessageLog
     private let limits: DecodingLimits
 
     /// Starts with the request's content.
-    init(
+    ///
+    /// - Parameters:
+    ///   - form: The form of the request's content.
+    ///   - fields: The fields of the request.
+    ///   - limits: The limits of decoding a message.
+    ///   - maxCount: The maximum number of kept messages.
+    ///   - limit: The maximum number of kept bytes in each direction.
+    package init(
         _ form: GRPCForm,
         _ fields: borrowing FieldSection,
-        _ settings: ProxySettings,
+        _ limits: DecodingLimits,
+        maxCount: Int,
         limit: Int
     ) {
-        limits = DecodingLimits(maxOutputBytes: settings.maxDecodedMessage)
+        self.limits = limits
         up = GRPCDirection(.up, form, fields, limits)
-        log = MessageLog(maxCount: settings.maxMessages, limit: limit)
+        log = MessageLog(maxCount: maxCount, limit: limit)
     }
 
-    /// The bytes that are counted in the memory of the client.
-    var keptBytes: Int { log.held }
+    /// The bytes that are counted in the memory.
+    package var keptBytes: Int { log.held }
 
     /// Starts the response's content, if it contains messages.
-    func begin(_ response: borrowing Response) {
+    package func begin(_ response: borrowing Response) {
         guard down == nil, !response.isContentCoded, let form = GRPCCall.form(response.fields)
         else { return }
         down = GRPCDirection(.down, form, response.fields, limits)
     }
 
     /// Reads the next bytes of a direction.
-    func read(
+    package func read(
         _ content: Span<UInt8>,
         _ direction: StreamMessage.Direction,
         at time: Microseconds,
@@ -54,7 +62,11 @@ final class GRPCCapture {
     }
 
     /// Adds the kept messages, the final status and the problems, if any, to the record.
-    func fill(_ exchange: inout Exchange, at time: Microseconds, _ memory: any CaptureMemory) {
+    package func fill(
+        _ exchange: inout Exchange,
+        at time: Microseconds,
+        _ memory: any CaptureMemory
+    ) {
         up.end(at: time, into: &log, memory)
         down?.end(at: time, into: &log, memory)
         log.fill(&exchange)
@@ -98,38 +110,5 @@ extension Response {
     fileprivate var isContentCoded: Bool {
         guard let coding = fields.first("Content-Encoding") else { return false }
         return !ContentCoding.list(coding.span).isEmpty
-    }
-}
-
-extension ProxyExchange {
-    /// Starts reading the messages of the request, if it is a gRPC call.
-    ///
-    /// Whether it will be recorded is not known yet, as for the bytes of the body.
-    func beginGRPC() {
-        guard let form = GRPCCall.form(held.exchange.request.fields) else { return }
-        grpc = GRPCCapture(
-            form,
-            held.exchange.request.fields,
-            worker.settings,
-            limit: captureMaxBytes
-        )
-    }
-
-    /// Starts reading the messages of the response, after its head was written.
-    ///
-    /// If the whole body is available, all messages are read.
-    func beginGRPCResponse(isWhole: Bool) {
-        guard let grpc, let response = held.exchange.response else { return }
-        grpc.begin(response)
-        if isWhole { read(response.body.bytes.span, .down, by: grpc) }
-    }
-
-    /// Reads content that passes.
-    func read(
-        _ content: Span<UInt8>,
-        _ direction: StreamMessage.Direction,
-        by grpc: GRPCCapture
-    ) {
-        grpc.read(content, direction, at: sinceBegun, client.memory)
     }
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import TaplineCodings
 import TaplineModel
 import TaplinePlugin
 import TaplineProtobuf
-import TestSupport
 import Testing
 
-@testable import ProxySource
+@testable import TaplineUpstream
 
 private final class Unlimited: CaptureMemory {
     func hold(_ count: Int) -> Bool { true }
@@ -31,7 +29,7 @@ struct GRPCCaptureTests {
         }
     }
 
-    /// Captures content piece by piece, as a proxy does.
+    /// Captures content piece by piece, as sources do.
     private func capture(
         _ type: String = "application/grpc",
         request: [UInt8],
@@ -50,7 +48,7 @@ struct GRPCCaptureTests {
         exchange.request.fields = all
         exchange.response = Response(fields: all, trailers: trailers)
         let memory = Unlimited()
-        let capture = GRPCCapture(form, all, ProxySettings(), limit: limit)
+        let capture = GRPCCapture(form, all, DecodingLimits(), maxCount: 100, limit: limit)
         var time = 0
         func read(_ content: [UInt8], _ direction: StreamMessage.Direction) {
             for start in stride(from: 0, to: content.count, by: size) {
@@ -156,60 +154,6 @@ struct GRPCCaptureTests {
         let exchange = try capture(request: long + long, response: long, limit: 120)
         #expect(exchange.messages.map(\.bytes.count) == [100, 20, 100])
         #expect(exchange.messages.map(\.isTruncated) == [false, true, false])
-    }
-
-    @Test("pass a proxy of HTTP/1.1 and are completed with any status")
-    func proxied() async throws {
-        let origin = try ScriptedServer { _, _ in
-            .send(
-                "HTTP/1.1 200 OK\r\nContent-Type: application/grpc\r\nTrailer: grpc-status\r\n"
-                    + "Transfer-Encoding: chunked\r\n\r\n"
-                    + "6\r\n\0\0\0\0\u{3}t\r\n2\r\nwo\r\n0\r\ngrpc-status: 5\r\n\r\n"
-            )
-        }
-        let proxy = await ProxyHarness.start()
-        let body = Self.frame(Array("one".utf8)).map { String(format: "\\x%02x", $0) }.joined()
-        let script = """
-            printf '\(body)' | curl -sS -m 10 -x \(proxy.address) --data-binary @- \
-            -H 'Content-Type: application/grpc' http://\(origin.address)/shop.v1.Orders/Get
-            """
-        _ = try await command("bash", ["-c", script])
-        let (_, exchanges) = await proxy.stop()
-        let exchange = try #require(exchanges.first)
-        #expect(exchange.state == .completed)
-        #expect(Self.text(exchange.messages) == ["> grpc one", "< grpc two"])
-        #expect(exchange.tags == ["grpc.status": "NOT_FOUND"])
-        #expect(exchange.response?.trailers == ["grpc-status": "5"])
-        origin.stop()
-    }
-
-    @Test("are answered from a recording with their final status")
-    func mocked() async throws {
-        // `{1: "two"}` in two messages, and the status in the trailers.
-        let line =
-            #"{"v":1,"state":"completed","started":"2026-11-20T14:03:00Z","#
-            + #""request":{"method":"POST","url":"http://api.test/shop.v1.Orders/Get","#
-            + #""headers":[["Content-Type","application/grpc"]],"body":{"base64":"AAAAAAA="}},"#
-            + #""response":{"status":200,"headers":[["Content-Type","application/grpc"],["Trailer","grpc-status"]],"#
-            + #""body":{"base64":"AAAAAAUKA3R3bwAAAAAFCgN0d28="},"#
-            + #""trailers":[["grpc-status","5"],["grpc-message","no%20order"]]}}"#
-        let mock = try Mock([line])
-        let proxy = await mock.start()
-        let script = """
-            printf '\\0\\0\\0\\0\\0' | curl -sS -m 10 -i --raw --data-binary @- \
-            -H 'Content-Type: application/grpc' http://\(proxy.address)/shop.v1.Orders/Get | tr -d '\\0'
-            """
-        let output = try await command("bash", ["-c", script])
-        let (_, exchanges) = await proxy.stop()
-        #expect(output.contains("grpc-status: 5\r\ngrpc-message: no%20order\r\n\r\n"))
-        #expect(!output.contains("Content-Length"))
-        let exchange = try #require(exchanges.first)
-        #expect(exchange.state == .completed)
-        #expect(
-            Self.text(exchange.messages) == ["> grpc ", "< grpc \n\u{3}two", "< grpc \n\u{3}two"]
-        )
-        #expect(exchange.tags == ["grpc.status": "NOT_FOUND", "grpc.message": "no order"])
-        #expect(exchange.response?.trailers.count == 2)
     }
 
     private func coded(_ text: String, _ coding: ContentCoding) throws -> [UInt8] {
