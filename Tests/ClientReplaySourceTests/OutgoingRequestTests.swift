@@ -12,6 +12,33 @@ import Testing
 @Suite struct OutgoingRequestTests {
     private let origin = Origin(isSecure: false, host: "127.0.0.1", port: 9000)
 
+    @Test(
+        "requests of HTTP/2 are those that were recorded with it, or are defined for it only",
+        arguments: [
+            ("HTTP/2", "text/plain", true), ("HTTP/3", "text/plain", true),
+            ("HTTP/1.1", "text/plain", false), ("", "text/plain", false),
+            ("HTTP/1.1", "application/grpc+proto", true),
+            ("HTTP/1.1", "application/grpc-web", false),
+        ] as [(ByteString, String, Bool)]
+    )
+    func version(version: ByteString, type: String, usedHTTP2: Bool) {
+        var request = Request(version: version, fields: FieldSection([("Content-Type", type)]))
+        #expect(OutgoingRequest.usedHTTP2(request) == usedHTTP2)
+        OutgoingRequest.adapt(&request, to: origin)
+        #expect(request.version == "HTTP/1.1")
+        OutgoingRequest.adapt(&request, to: origin.withPriorKnowledge)
+        #expect(request.version == "HTTP/2" && request.scheme == "http")
+    }
+
+    @Test("the length of a gRPC call is not announced on a stream")
+    func streamFraming() {
+        var request = Request(method: "POST", body: Body(Array("abc".utf8)))
+        #expect(OutgoingRequest.streamFraming(of: request) == .length(3))
+        request.fields = ["Content-Type": "application/grpc"]
+        #expect(OutgoingRequest.streamFraming(of: request) == .chunked)
+        #expect(OutgoingRequest.framing(of: request) == .length(3))
+    }
+
     @Test("Host is that of the target, and fields of the recorded connection are dropped")
     func fields() throws {
         var request = Request(

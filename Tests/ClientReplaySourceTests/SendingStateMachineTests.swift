@@ -14,7 +14,7 @@ import Testing
         case answerForward, answerAbort, answerPause, answerPauseAbort
         case switched, closed, hookAborts
         case answerRespond
-        case failed, finally, stopped
+        case failed, finally, refused, stopped
 
         func apply(_ machine: inout SendingStateMachine) -> Action {
             switch self {
@@ -41,6 +41,7 @@ import Testing
             case .answerRespond: machine.responseHooksDone(.respond, pauses: false)
             case .failed: machine.failed()
             case .finally: machine.failed(isFinal: true)
+            case .refused: machine.refused()
             case .stopped: machine.stopped()
             }
         }
@@ -73,7 +74,7 @@ import Testing
             [.forward, .connected],
             [
                 .bodyless: .runResponseHooks, .switched: .runResponseHooks,
-                .failed: .finish(.failed), .finally: .finish(.failed),
+                .failed: .finish(.failed), .finally: .finish(.failed), .refused: .connect,
             ]
         ),
         (
@@ -127,6 +128,8 @@ import Testing
             for step in path { _ = step.apply(&machine) }
             var action = expected[event] ?? .none
             if event == .stopped, path != [.stopped] { action = .finish(.stopped) }
+            // Only a request that was sent is refused; in other states, that is a failure.
+            if event == .refused, action == .none { action = expected[.failed] ?? .none }
             // A connection that nobody needs is closed in every other state.
             if event == .connected, expected[event] == nil { action = .abandonServer }
             #expect(event.apply(&machine) == action, "\(path) then \(event)")
@@ -147,6 +150,20 @@ import Testing
         var other = SendingStateMachine(retries: 2)
         _ = Event.forward.apply(&other)
         #expect(other.failed(isFinal: true) == .finish(.failed))
+    }
+
+    @Test("a refused request is sent again at most twice, and then as often as that is allowed")
+    func refusals() {
+        for retries in [0, 1] {
+            var machine = SendingStateMachine(retries: retries)
+            _ = Event.forward.apply(&machine)
+            for _ in 0..<2 + retries {
+                #expect(machine.connected() == .send)
+                #expect(machine.refused() == .connect)
+            }
+            #expect(machine.connected() == .send)
+            #expect(machine.refused() == .finish(.failed))
+        }
     }
 
     @Test(

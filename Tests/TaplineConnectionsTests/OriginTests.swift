@@ -20,6 +20,15 @@ struct OriginTests {
         if host != nil { #expect(origin?.port == port) }
     }
 
+    @Test("of h2c URLs are known to speak HTTP/2, where those are allowed")
+    func h2c() {
+        let origin = Origin(url: "H2C://a.test:81", allowsH2C: true)
+        #expect(origin?.hasPriorKnowledge == true && origin?.isSecure == false)
+        #expect(origin?.port == 81 && origin?.scheme == "http")
+        #expect(Origin(url: "h2c://a.test:81") == nil)
+        #expect(Origin(url: "http://a.test", allowsH2C: true)?.hasPriorKnowledge == false)
+    }
+
     @Test(
         "are written as in Host and in CONNECT",
         arguments: [

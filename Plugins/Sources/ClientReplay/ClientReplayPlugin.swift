@@ -41,7 +41,7 @@ enum ClientReplayOptions {
         "to",
         .replayTargets,
         summary: "The server that requests are sent to, or a server for each pattern of recorded "
-            + "hosts.",
+            + "hosts; `h2c://` is HTTP/2 without TLS.",
         example: "{ api.shop.test: \"http://127.0.0.1:9000\" }"
     )
     static let rate = ConfigKey(
@@ -98,6 +98,14 @@ enum ClientReplayOptions {
         summary: "How long the first request waits after it can be sent.",
         example: "2s"
     )
+    static let http2 = ConfigKey(
+        "http2",
+        OptionType<Bool>.bool.optional,
+        default: nil,
+        summary: "Whether HTTP/2 is offered to `https` servers; by default for gRPC calls and for "
+            + "requests that were recorded with HTTP/2.",
+        example: "true"
+    )
     static let unsafeMethods = ConfigKey(
         "unsafe",
         .bool,
@@ -142,6 +150,7 @@ enum ClientReplayOptions {
         path,
         filter,
         to,
+        http2,
         rate,
         speed,
         maxGap,
@@ -173,6 +182,7 @@ enum ClientReplayOptions {
         settings.paths = options[path].map(\.value)
         settings.filter = options[filter]
         settings.targets.targets = options[to]
+        settings.offersHTTP2 = options[http2]
         settings.targets.allowsUnsafe = options[unsafeMethods]
         settings.schedule = ReplaySchedule(
             pace(options, &context),

@@ -15,6 +15,8 @@ struct ClientReplaySettings: Sendable {
     /// The condition for recorded exchanges; `nil` for all.
     var filter: Filter?
     var targets = ReplayTargets()
+    /// Whether HTTP/2 is offered to servers in TLS; `nil` to decide by the recorded request.
+    var offersHTTP2: Bool?
     var schedule = ReplaySchedule(.recorded(1))
     var concurrency = ReplayConcurrency()
     /// The maximum number of requests; `nil` for all.

@@ -17,13 +17,18 @@ final class ClientReplayWorker {
     private static let granule: Int64 = 250
     /// The largest buffer for the bytes of a request that is kept for the next one.
     private static let maxOutput = 64 << 10
+    /// How long an idle connection is kept.
+    private static let maxIdle = Microseconds(55_000_000)
     /// The time between two notes of the counts, in microseconds.
     private static let noteInterval: Int64 = 20_000
 
     let loop: EventLoop
     let settings: ClientReplaySettings
     let lane: any Lane
+    /// Connections that carry one exchange at a time.
     let servers: ServerPool
+    /// Connections of HTTP/2.
+    let streams: HTTP2ServerPool
     let ids: ReplayIDs
     let captureMaxBytes: Int
     private let figures: ReplayFigures
@@ -97,10 +102,21 @@ final class ClientReplayWorker {
         wallOffset = WallClock.microseconds &- EventLoop.clockNow()
         var stopped: () -> Void = {}
         records = RecordBatches(loop, lane) { stopped() }
+        let connector = try Self.connector(loop, settings)
         servers = ServerPool(
-            try Self.connector(loop, settings),
+            connector,
             limit: settings.concurrency.limit,
-            maxAge: Microseconds(55_000_000),
+            maxAge: Self.maxIdle,
+            on: loop
+        )
+        streams = HTTP2ServerPool(
+            connector,
+            HTTP2Rules(),
+            HTTP2ServerTimeouts(
+                keepAlive: Self.maxIdle,
+                connect: settings.timeout,
+                idle: settings.timeout
+            ),
             on: loop
         )
         timer = PreciseTimer(on: loop) { [unowned self] in
@@ -249,7 +265,9 @@ final class ClientReplayWorker {
                 queue.closed(exchange.planned, now: now)
             }
         }
-        let kept = exchange.capture.bytes.count + (exchange.conversation?.keptBytes ?? 0)
+        let kept =
+            exchange.capture.bytes.count + (exchange.conversation?.keptBytes ?? 0)
+            + (exchange.grpc?.keptBytes ?? 0)
         exchange.held.take { records.seal($0, $1) }
         if kept > 0 { lane.release(kept) }
         advance()
@@ -314,6 +332,7 @@ final class ClientReplayWorker {
     private func end() {
         timer?.close()
         servers.closeAll()
+        streams.closeAll()
         finished()
     }
 
@@ -322,6 +341,7 @@ final class ClientReplayWorker {
         timer = nil
         records.end()
         servers.end()
+        streams.end()
         lane.close()
     }
 }

@@ -33,9 +33,9 @@ extension OptionType where Value == [ReplayTargets.Target] {
         _ node: ConfigNode,
         _ context: inout OptionContext
     ) -> ReplayTargets.Target? {
-        let expected = "a URL without a path, such as http://127.0.0.1:9000"
+        let expected = "a URL without a path, such as http://127.0.0.1:9000 or h2c://127.0.0.1:9000"
         guard let text = node.text else { return context.mismatch(node, expected: expected) }
-        guard let origin = Origin(url: text) else {
+        guard let origin = Origin(url: text, allowsH2C: true) else {
             return context.error(
                 node,
                 "this is not a server; found '\(text)', expected \(expected)"

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Calls of grpcio through the proxy, without TLS, in a tunnel without TLS and in TLS that is read: what
-the client sees and what is recorded agree.   grpc_calls.py TAPLINE
+the client sees and what is recorded agree. Replayed to the server, the calls end as they did, without TLS
+and in it.   grpc_calls.py TAPLINE
 """
 
 import collections
 import concurrent.futures
+import json
+import os
 import pathlib
 import sys
 import tempfile
@@ -13,7 +16,7 @@ import time
 
 import grpc
 
-from tools import LIMIT, Proxy, equal, fail, intercepting, make_certificate
+from tools import LIMIT, Proxy, equal, fail, intercepting, make_certificate, run
 
 SERVICE = "shop.Check"
 LARGE = bytes(range(256)) * 12_000  # 3 MB, below the limit of gRPC for a message
@@ -189,11 +192,39 @@ def main():
         sources = {"clear": f'upstream: "h2c://127.0.0.1:{clear}"', "forward": intercepting(work)}
         with Proxy(tapline, work, sources) as proxy:
             expected = run_ways(work, service, proxy.ports, clear, secure)
+        for way, count in expected.items():
+            compare([record for record in proxy.records if is_of(record, way)], count, way)
+        again = replay(tapline, work, proxy.records, "h2c", f"h2c://127.0.0.1:{clear}")
+        again += replay(tapline, work, proxy.records, "intercepted", f"https://localhost:{secure}")
         server.stop(0)
-    for way, count in expected.items():
-        compare([record for record in proxy.records if is_of(record, way)], count, way)
     equal(len(proxy.records), sum(sum(count.values()) for count in expected.values()), "records")
-    print(f"grpc: {len(proxy.records)} calls of grpcio in {len(expected)} ways agree with their records")
+    print(f"grpc: {len(proxy.records)} calls of grpcio in {len(expected)} ways agree with their records, "
+          f"and {again} that were replayed")
+
+
+def replay(tapline, work, records, way, target):
+    """Replays the calls of a way that have ended; returns how many there are."""
+    recorded = [record for record in records if is_of(record, way) and record["state"] == "completed"
+                and record["grpc"]["method"] != "Wait"]
+    (work / f"{way}.ndjson").write_text("".join(json.dumps(record) + "\n" for record in recorded))
+    figures = json.loads(run(tapline, "replay", work / f"{way}.ndjson", "--to", target, "--speed", "max", "--map", "off",
+                             "--sessions", "off", "--out", work / f"{way}-again.ndjson", "--json",
+                             env={**os.environ, "SSL_CERT_FILE": str(work / "cert.pem")}))
+    again = [json.loads(line) for line in (work / f"{way}-again.ndjson").read_text().splitlines()]
+    # Large messages are not recorded as a whole.
+    whole = {record["id"]: record for record in recorded if not record["request"]["body"].get("truncated")}
+    equal((len(again), len(recorded) - len(whole)), (len(whole), figures["not_sent"]["missing_body"]), f"{way}: replayed calls")
+    for record in again:
+        equal(outcome(record), outcome(whole[record["replay"]["of"]]), f"{way}: replayed {record['grpc']['method']}")
+        equal((record["request"]["version"], record["stream"]["server"]["version"]), ("HTTP/2", "HTTP/2"), f"{way}: versions")
+    return len(again)
+
+
+def outcome(record):
+    """How a call has ended, and the sizes of its messages, whose texts are redacted."""
+    messages = sorted((message["dir"], message["size"]) for message in record["messages"])
+    tags = record.get("tags", {})
+    return record["state"], record["grpc"]["method"], tags.get("grpc.status"), tags.get("grpc.message"), messages
 
 
 def is_of(record, way):

@@ -6,10 +6,12 @@
 It answers with the path, the numbers of connection and stream, and the size of the request's body.
 Of the words, `streams=5` is the limit of streams, with `websocket` it echoes the frames of WebSockets,
 with `full` it takes none of them, and `leave=3` makes it process only the first of so many requests on
-its first connection. At `/resets` it answers with the codes of the resets that it has got.
+its first connection. At `/resets` it answers with the codes of the resets that it has got. At
+`/shop.v1.Orders/Echo` it is a service of gRPC that echoes messages and ends with NOT_FOUND.
 """
 import itertools, socket, ssl, sys, threading
 import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions, h2.settings
+CALL = "/shop.v1.Orders/Echo"
 numbers, refused, resets = itertools.count(1), set(), []
 words = dict(word.partition("=")[::2] for word in " ".join(sys.argv[3:]).split())
 
@@ -60,7 +62,7 @@ class Connection(threading.Thread):
             self.h2.acknowledge_received_data(event.flow_controlled_length, stream)
             if stream in self.sockets:
                 self.frames(stream, event.data)
-            elif self.paths[stream] == "/echo":
+            elif self.paths[stream] in ("/echo", CALL):
                 self.queue(stream, event.data)
         elif isinstance(event, h2.events.TrailersReceived):
             self.fields[stream].update(event.headers)
@@ -90,6 +92,8 @@ class Connection(threading.Thread):
             self.respond(stream, "200", ("x-key", self.fields[stream].get("sec-websocket-key", "")))
         elif path == "/echo":
             self.respond(stream, "200", ("x-early", "yes"))
+        elif path == CALL:
+            self.respond(stream, "200", ("content-type", "application/grpc"))
         elif path == "/early":
             self.respond(stream, "403", end_stream=True)
             self.h2.reset_stream(stream, h2.errors.ErrorCodes.NO_ERROR)
@@ -118,6 +122,8 @@ class Connection(threading.Thread):
             return
         if path == "/echo":
             return self.queue(stream, b"", [("x-sum", str(self.sizes[stream]))])
+        if path == CALL:
+            return self.queue(stream, b"", [("grpc-status", "5"), ("grpc-message", "no%20order")])
         if path == "/wait":
             return threading.Timer(0.2, lambda: (self.answer(stream), self.flush())).start()
         self.answer(stream)

@@ -36,7 +36,8 @@ final class ReplayFigures: ReplayReporter {
         var report = state.report
         for (route, latencies) in state.routes { report.routes["\(route)"] = latencies }
         for (target, count) in state.targets {
-            report.targets["\(target.scheme)://\(target.authority)"] = count
+            let scheme = target.hasPriorKnowledge ? "h2c" : "\(target.scheme)"
+            report.targets["\(scheme)://\(target.authority)"] = count
         }
         return report
     }

@@ -59,6 +59,14 @@ enum OutgoingRequest {
         return false
     }
 
+    /// Returns whether a request was recorded with HTTP/2 or later, or is a gRPC call, which is
+    /// defined for HTTP/2 only.
+    static func usedHTTP2(_ request: borrowing Request) -> Bool {
+        let version = request.version
+        return version.span.equals("HTTP/2") || version.span.equals("HTTP/3")
+            || GRPCCall.form(request.fields) == .grpc
+    }
+
     /// Changes a recorded request to one for another server.
     ///
     /// Host is set; fields of the recorded connection and a masked Referer are removed.
@@ -66,7 +74,7 @@ enum OutgoingRequest {
         let authority = origin.authority
         request.scheme = origin.scheme
         request.authority = authority
-        request.version = "HTTP/1.1"
+        request.version = origin.hasPriorKnowledge ? "HTTP/2" : "HTTP/1.1"
         let target = request.target
         if let parts = URLParts(target.span) {
             let isWhole = parts.target.isEmpty && request.method.span.equals("OPTIONS")
@@ -101,6 +109,12 @@ enum OutgoingRequest {
         request.fields.remove(at: Array(pseudo))
         // The kept bytes were decoded.
         if request.body.coding.isEmpty { request.fields.removeAll("Content-Encoding") }
+    }
+
+    /// How the body of a request is framed on a stream, which announces no length of a gRPC call, as
+    /// its clients do.
+    static func streamFraming(of request: borrowing Request) -> BodyFraming {
+        GRPCCall.form(request.fields) == .grpc ? .chunked : framing(of: request)
     }
 
     /// How the body of a request is framed.

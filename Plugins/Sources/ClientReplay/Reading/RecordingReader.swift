@@ -149,7 +149,14 @@ struct RecordingReader: Sendable {
         if let obstacle = settings.targets.obstacle(to: request, at: origin, through: parent) {
             throw ReplayRefusal(obstacle: obstacle)
         }
-        return RecordedRequest(exchange, request, to: origin, isMasked: isMasked, client: client)
+        return RecordedRequest(
+            exchange,
+            request,
+            to: origin,
+            offersHTTP2: settings.offersHTTP2 ?? OutgoingRequest.usedHTTP2(exchange.request),
+            isMasked: isMasked,
+            client: client
+        )
     }
 }
 

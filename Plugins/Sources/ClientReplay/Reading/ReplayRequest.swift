@@ -12,6 +12,8 @@ final class RecordedRequest: Sendable {
     let request: Request
     /// The server that it is sent to.
     let origin: Origin
+    /// Whether a server in TLS may choose HTTP/2.
+    let offersHTTP2: Bool
     /// Whether it contains masks, which are replaced when it is sent.
     let isMasked: Bool
     /// What its client sent through a WebSocket; `nil` if it does not ask for one.
@@ -29,6 +31,7 @@ final class RecordedRequest: Sendable {
         _ exchange: Exchange,
         _ request: Request,
         to origin: Origin,
+        offersHTTP2: Bool = false,
         isMasked: Bool = false,
         client: RecordedClient? = nil
     ) {
@@ -39,6 +42,7 @@ final class RecordedRequest: Sendable {
         exchange.response?.interim = []
         self.request = request
         self.origin = origin
+        self.offersHTTP2 = offersHTTP2
         self.isMasked = isMasked
         self.client = client
         id = exchange.id

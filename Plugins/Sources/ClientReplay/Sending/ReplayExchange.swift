@@ -34,11 +34,15 @@ final class ReplayExchange {
     let held: ExchangeBox
     var machine: SendingStateMachine
     var times: Times
-    var server: ServerLeg?
+    var server: ServerLink?
+    /// The stream that carries it; `nil` in HTTP/1.1.
+    var stream: StreamLegs.Leg?
     var capture = BodyCapture()
     var trailers = FieldSection()
     var interims: [InterimResponse] = []
     var bytes = ByteCounts(isExact: true)
+    /// Reads the messages of a gRPC call.
+    var grpc: GRPCCapture?
     /// The messages of a WebSocket, if the server has opened one.
     var conversation: ReplayConversation?
     var timer: LoopTimer?
@@ -114,14 +118,22 @@ final class ReplayExchange {
             through: worker.settings.parent
         )
         guard obstacle == nil else { return fail(.replayUnsafe, isFinal: true) }
-        if let server = worker.servers.take(origin) { return connected(server, isReused: true) }
+        if usesStreams(to: origin) { return connectStream(to: origin) }
+        connectAlone(to: origin)
+    }
+
+    /// Takes an idle connection that carries one exchange at a time, or opens one.
+    private func connectAlone(to origin: Origin) {
+        if let server = worker.servers.take(origin) {
+            return connected(.http1(server), isReused: true)
+        }
         worker.servers.connect(to: origin, isTunnel: false) { [self] outcome in
             held.exchange.timing.dns = outcome.lookup
             held.exchange.timing.connect = outcome.connect
             held.exchange.timing.tls = outcome.tls
             switch outcome.result {
             case .failure(let failure): fail(failure)
-            case .success(let server): connected(server, isReused: false)
+            case .success(let server): connected(.http1(server), isReused: false)
             }
         }
     }
@@ -132,6 +144,8 @@ final class ReplayExchange {
         held.exchange.tags["tls_truncated"] = nil
         interims = []
         trailers = FieldSection()
+        forgetCall()
+        forgetStream()
         bytes = ByteCounts(isExact: true)
         times.sent = 0
         times.firstByte = 0
@@ -146,28 +160,40 @@ final class ReplayExchange {
         return isSame ? recorded.origin : Origin(held.exchange.request)
     }
 
-    private func connected(_ server: ServerLeg, isReused: Bool) {
+    func connected(_ server: ServerLink, isReused: Bool) {
         guard case .send = machine.connected() else { return server.abandon() }
         self.server = server
-        held.exchange.connection.server = server.socket.peerText
+        held.exchange.connection.server = server.peerText
         held.exchange.connection.serverTLS = server.route.tls
         held.exchange.connection.isReused = isReused
         send()
     }
 
     private func send() {
-        guard let server else { return }
+        switch server {
+        case .http1(let leg): send(on: leg)
+        case .http2(let stream): send(on: stream)
+        case nil: break
+        }
+    }
+
+    /// How the head of the request is written.
+    func writing(_ framing: BodyFraming, to route: ServerRoute) -> RequestWriting {
+        let target = held.exchange.request.target
+        return RequestWriting(
+            form: route.parent != nil ? .absolute : target == "*" ? .asterisk : .origin,
+            framing: framing,
+            connection: asksForWebSocket ? .upgrade : .persist,
+            proxyAuthorization: route.parent?.authorization
+        )
+    }
+
+    private func send(on server: ServerLeg) {
         let framing = OutgoingRequest.framing(of: held.exchange.request)
         if case .length(let count) = framing {
             held.exchange.request.fields.set("Content-Length", to: "\(count)")
         }
-        let target = held.exchange.request.target
-        let writing = RequestWriting(
-            form: server.route.parent != nil ? .absolute : target == "*" ? .asterisk : .origin,
-            framing: framing,
-            connection: asksForWebSocket ? .upgrade : .persist,
-            proxyAuthorization: server.route.parent?.authorization
-        )
+        let writing = writing(framing, to: server.route)
         var output = worker.takeOutput()
         do throws(HTTPError) {
             try held.exchange.request.appendHead(writing, to: &output)
@@ -190,13 +216,17 @@ final class ReplayExchange {
         )
         server.socket.write(output.span)
         worker.give(output)
+        beginCall()
     }
 
     // MARK: The end
 
     /// Ends the exchange, or sends the request again if that is allowed.
     func fail(_ failure: ExchangeFailure, isFinal: Bool = false) {
-        let action = machine.failed(isFinal: isFinal)
+        failed(machine.failed(isFinal: isFinal), failure)
+    }
+
+    private func failed(_ action: SendingStateMachine.Action, _ failure: ExchangeFailure) {
         if case .finish = action { held.exchange.error = failure.error }
         if case .connect = action { setWebSocketKey() }
         perform(action)
@@ -242,12 +272,9 @@ final class ReplayExchange {
     private func finish(_ ending: SendingStateMachine.Ending) {
         timer = nil
         let now = EventLoop.clockNow()
-        if let server = server.take() {
-            if ending == .completed, server.keepsAlive, !worker.isStopping {
-                worker.servers.give(server)
-            } else {
-                server.abandon()
-            }
+        if let server = takeServer() {
+            let isClean = ending == .completed && !worker.isStopping
+            server.release(isClean: isClean, to: worker.servers)
         }
         if held.exchange.timing.total == nil { noteEnd(now) }
         switch ending {
@@ -269,10 +296,11 @@ final class ReplayExchange {
             status: planned.recorded.status
         )
         held.exchange.setExtra { $0.replay = facts }
+        if let stream { held.exchange.setExtra { $0.stream = StreamLegs(server: stream) } }
         if times.sent > 0 {
-            bytes.down.body = capture.size
+            if stream == nil { bytes.down.body = capture.size }
             fillMessages()
-            GRPCCall.note(in: &held.exchange)
+            fillCall()
             held.exchange.bytes = bytes
         }
         worker.ended(self, ending, now)
@@ -303,6 +331,7 @@ extension ReplayExchange: ServerLegOwner {
         if framing == .chunked { bytes.isExact = false }
         held.exchange.response = head.response
         if !interims.isEmpty { held.exchange.response?.interim = interims }
+        if let grpc, let response = held.exchange.response { grpc.begin(response) }
         guard !switches else { return switched() }
         perform(machine.headReceived(hasBody: framing.hasBody))
     }
@@ -310,6 +339,7 @@ extension ReplayExchange: ServerLegOwner {
     func received(content: Span<UInt8>) {
         guard machine.contentReceived() == .keep else { return }
         capture.append(content, upTo: worker.captureMaxBytes, worker.lane)
+        grpc?.read(content, .down, at: sinceBegun, worker.lane)
     }
 
     func responseEnded(_ trailers: FieldSection) {
@@ -328,6 +358,7 @@ extension ReplayExchange: ServerLegOwner {
             responseEnded(FieldSection())
         case .tunnelEnded: conversation?.connectionEnded(.replayBrokenOff)
         case .unreadable(let error): fail(ExchangeFailure(error))
+        case .reset(let failure, isUnprocessed: true): failed(machine.refused(), failure)
         case .broken(let failure), .reset(let failure, _):
             guard times.opened > 0 else { return fail(failure) }
             conversation?.connectionEnded(failure)

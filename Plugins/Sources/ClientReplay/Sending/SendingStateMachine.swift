@@ -72,6 +72,9 @@ struct SendingStateMachine: ~Copyable {
     private var state = State.hooks
     /// How often the request may be sent again.
     private var retries: Int
+    /// How often the request may be sent again after a server has refused to process it, which is
+    /// safe with any method.
+    private var refusals = 2
     /// Whether the request, or a stage's answer, has taken the place of its sending.
     private(set) var wasSent = false
 
@@ -213,6 +216,14 @@ struct SendingStateMachine: ~Copyable {
         // The response is complete.
         case .answered, .pausingResponse, .ended: return .none
         }
+    }
+
+    /// The server has certainly done nothing with the request (RFC 9113 §8.7).
+    mutating func refused() -> Action {
+        guard case .head = state, refusals > 0 else { return failed() }
+        refusals -= 1
+        state = .connecting
+        return .connect
     }
 
     /// The run does not wait for the exchange any longer.

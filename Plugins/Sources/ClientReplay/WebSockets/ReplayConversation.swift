@@ -75,7 +75,7 @@ final class ReplayConversation {
         counts.opened = 1
         machine.opened(now: EventLoop.clockNow())
         let early = Swift.exchange(&self.early, with: [])
-        if early.count >= Self.maxEarly { exchange.server?.socket.resumeReading() }
+        if early.count >= Self.maxEarly { exchange.server?.resumeReading() }
         received(early.span)
         if worker.isStopping { goAway() }
     }
@@ -84,7 +84,7 @@ final class ReplayConversation {
     func received(_ bytes: Span<UInt8>) {
         guard isOpen else {
             early.append(copying: bytes)
-            if early.count >= Self.maxEarly { exchange.server?.socket.pauseReading() }
+            if early.count >= Self.maxEarly { exchange.server?.pauseReading() }
             return
         }
         bytesDown += bytes.count
@@ -137,7 +137,7 @@ final class ReplayConversation {
         let exchange = exchange
         answerPing()
         while isOpen, let server = exchange.server {
-            guard server.socket.isWritable else { return awaitOutput(server) }
+            guard server.isWritable else { return awaitOutput(server) }
             stalled = nil
             switch machine.next(now: EventLoop.clockNow()) {
             case .none, .pong, .answerClose: return
@@ -169,9 +169,9 @@ final class ReplayConversation {
     }
 
     /// Waits until the server takes output, but not forever.
-    private func awaitOutput(_ server: ServerLeg) {
+    private func awaitOutput(_ server: ServerLink) {
         let now = EventLoop.clockNow()
-        let bytes = server.socket.pendingBytes
+        let bytes = server.pendingBytes
         let since = if let stalled, bytes >= stalled.bytes { stalled.since } else { now }
         stalled = (bytes, since)
         let settings = exchange.worker.settings
@@ -218,7 +218,7 @@ final class ReplayConversation {
             payload: payload.span
         )
         bytesUp += output.count
-        server.socket.write(output.span)
+        server.write(output.span)
     }
 
     private func end(_ ending: ClientMessagesStateMachine.Ending, _ failure: ExchangeFailure) {
@@ -272,7 +272,7 @@ final class ReplayConversation {
 
     /// Answers the latest ping, unless the server does not take output now.
     private func answerPing() {
-        guard exchange.server?.socket.isWritable == true, let payload = unansweredPing.take(),
+        guard exchange.server?.isWritable == true, let payload = unansweredPing.take(),
             machine.pingArrived() == .pong
         else { return }
         send(.pong, payload)

@@ -54,7 +54,7 @@ extension ReplayExchange {
 
     /// Ends the exchange, since a hook has asked for that.
     func conversationAborted() {
-        server.take()?.abandon()
+        takeServer()?.abandon()
         perform(machine.conversationAborted())
     }
 
@@ -65,13 +65,15 @@ extension ReplayExchange {
     }
 
     /// Closes the connection once the server has the output.
-    private func closeServer() { server.take()?.close() }
+    private func closeServer() { takeServer()?.close() }
 
     /// Adds what the conversation has kept to the record.
     func fillMessages() {
         guard let conversation else { return }
         conversation.finish()
         conversation.fill(&held.exchange)
+        // The bytes of a stream are those of its frames.
+        guard stream == nil else { return }
         bytes.up.body += conversation.bytesUp
         bytes.down.body = conversation.bytesDown
     }

@@ -61,6 +61,8 @@ package final class HTTP2ServerStream {
     package var pendingBytes: Int {
         (stream?.pendingBytes ?? 0) + (pacing?.pendingBytes ?? 0)
     }
+    /// The received bytes.
+    package var receivedBytes: HTTP2StreamBytes { stream?.receivedBytes ?? HTTP2StreamBytes() }
     /// The sent bytes.
     package var sentBytes: HTTP2StreamBytes { stream?.sentBytes ?? HTTP2StreamBytes() }
 

@@ -85,27 +85,41 @@ package final class Origin: Hashable, Sendable {
     }
 
     /// Makes the origin of an authority; the scheme's port is the default.
-    package convenience init?(authority: Span<UInt8>, isSecure: Bool) {
+    package convenience init?(
+        authority: Span<UInt8>,
+        isSecure: Bool,
+        hasPriorKnowledge: Bool = false
+    ) {
         guard let parts = Authority(authority),
             let port = UInt16(exactly: parts.port ?? (isSecure ? 443 : 80)), port > 0
         else { return nil }
         self.init(
             isSecure: isSecure,
             host: ByteString(authority.extracting(parts.host)),
-            port: port
+            port: port,
+            hasPriorKnowledge: hasPriorKnowledge
         )
     }
 
     /// Makes the origin of a URL without a path and a user; `nil` if it is another text.
-    package convenience init?(url: String) {
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - allowsH2C: Whether `h2c` is accepted, which is `http` with HTTP/2 by prior knowledge.
+    package convenience init?(url: String, allowsH2C: Bool = false) {
         let bytes = url.utf8.span
         guard let parts = URLParts(bytes) else { return nil }
         let rest = bytes.extracting(parts.target)
         guard rest.isEmpty || rest.equals("/"), parts.userInfo.isEmpty else { return nil }
         let scheme = bytes.extracting(parts.scheme)
         let isSecure = scheme.equalsIgnoringCase("https")
-        guard isSecure || scheme.equalsIgnoringCase("http") else { return nil }
-        self.init(authority: bytes.extracting(parts.hostPort), isSecure: isSecure)
+        let isH2C = allowsH2C && scheme.equalsIgnoringCase("h2c")
+        guard isSecure || isH2C || scheme.equalsIgnoringCase("http") else { return nil }
+        self.init(
+            authority: bytes.extracting(parts.hostPort),
+            isSecure: isSecure,
+            hasPriorKnowledge: isH2C
+        )
     }
 
     /// The scheme.
