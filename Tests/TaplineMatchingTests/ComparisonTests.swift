@@ -153,6 +153,19 @@ import Testing
         #expect(parts(failed, failed) == [])
     }
 
+    @Test func finalStatusesOfCallsAreCompared() {
+        func call(_ status: String?) -> Exchange {
+            var call = exchange(200, ["Content-Type": "application/grpc"], "")
+            call.request.fields = ["Content-Type": "application/grpc"]
+            if let status { call.response?.trailers.append(name: "grpc-status", value: status) }
+            return call
+        }
+        #expect(parts(call("5"), call("5")) == [])
+        #expect(parts(call("5"), call("10")) == ["grpc.status changed NOT_FOUND → ABORTED"])
+        #expect(parts(call("0"), call(nil)) == ["grpc.status changed OK → none"])
+        #expect(learned([call("5")], [call("7")]).lines.isEmpty)
+    }
+
     @Test func fieldsThatMatterAreCompared() {
         #expect(
             parts(

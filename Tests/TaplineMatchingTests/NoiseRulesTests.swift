@@ -47,12 +47,12 @@ import Testing
             "GET /a vary $.a",
             "line 1, column 8: unknown word 'vary'; expected 'varies', 'ignore', 'unordered', 'key' "
                 + "or a path that begins with $, form, xml, html, text, body, header, status, "
-                + "outcome, messages"
+                + "grpc, outcome, messages"
         ),
         (
             "GET /a varies created_at",
             "line 1, column 15: expected a path that begins with $, form, xml, html, text, body, "
-                + "header, status, outcome, messages"
+                + "header, status, grpc, outcome, messages"
         ),
         ("key", "line 1, column 4: expected the name of a member"),
     ])

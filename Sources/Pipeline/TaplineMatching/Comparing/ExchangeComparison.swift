@@ -40,6 +40,11 @@ struct ExchangeComparison: ~Copyable {
             Self.note("status", .number, "\(left.status)", "\(right.status)", &list)
             if left.status / 100 != right.status / 100 { return true }
         }
+        if let first = GRPCCall.status(recorded) {
+            let second = GRPCCall.status(found) ?? "none"
+            let path = DifferencePath("grpc", name: "status")
+            if first != second { Self.note(path, .note, first, second, &list) }
+        }
         for name in fields { compareField(name, recorded, left, found, right, &list) }
         bodies.protobuf.target = recorded.request.target
         // The messages of a call are decompressed, other than those in its body.
@@ -89,12 +94,18 @@ struct ExchangeComparison: ~Copyable {
         _ found: String,
         _ list: inout DifferenceList
     ) {
+        note(DifferencePath(root: part), kind, recorded, found, &list)
+    }
+
+    private static func note(
+        _ path: DifferencePath,
+        _ kind: ComparedValue.Kind,
+        _ recorded: String,
+        _ found: String,
+        _ list: inout DifferenceList
+    ) {
         list.append(
-            FoundDifference(
-                DifferencePath(root: part),
-                ComparedValue(kind, recorded),
-                ComparedValue(kind, found)
-            )
+            FoundDifference(path, ComparedValue(kind, recorded), ComparedValue(kind, found))
         )
     }
 

@@ -34,7 +34,9 @@ package struct NoiseLearning: ~Copyable {
 
     private static let maxParts = 1000
     /// The parts that are never learnt.
-    private static let results: Set<[UInt8]> = [Array("status".utf8), Array("outcome".utf8)]
+    private static let results: Set<[UInt8]> = [
+        Array("status".utf8), Array("outcome".utf8), Array("grpc.status".utf8),
+    ]
 
     private let known: NoiseRules
     private let clean: Comparison.Cleaner

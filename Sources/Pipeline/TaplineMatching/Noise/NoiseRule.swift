@@ -137,7 +137,8 @@ package struct NoiseRules: Sendable, Equatable {
 private struct NoiseRuleParser {
     /// The namespaces of paths.
     static let roots = [
-        "$", "form", "xml", "html", "text", "body", "header", "status", "outcome", "messages",
+        "$", "form", "xml", "html", "text", "body", "header", "status", "grpc", "outcome",
+        "messages",
     ]
 
     private let line: Substring
