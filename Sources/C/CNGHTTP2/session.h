@@ -14,7 +14,7 @@ void nghttp2_option_set_max_continuations(nghttp2_option *option, size_t value);
 // The options of a session.
 typedef struct tapline_h2_options {
     uint32_t streams, stream_window, connection_window, received_table, sent_table, frame;
-    uint32_t head_limit, resets, continuations, acknowledgements;
+    uint32_t head_limit, continuations, acknowledgements;
     uint32_t extended_connect;
     size_t mark;
 } tapline_h2_options;
@@ -46,9 +46,10 @@ static inline nghttp2_option *tapline_h2_option(const tapline_h2_options *option
     nghttp2_option_set_max_outbound_ack(option, options->acknowledgements);
     nghttp2_option_set_max_deflate_dynamic_table_size(option, options->sent_table);
     nghttp2_option_set_max_send_header_block_length(option, 1 << 20);
+    // Resets are counted by our budget, which useful frames refill: a client may reset each upload
+    // that was answered early.
     if (nghttp2_option_set_stream_reset_rate_limit != NULL)
-        nghttp2_option_set_stream_reset_rate_limit(
-            option, options->resets + 1, options->resets / 30 + 1);
+        nghttp2_option_set_stream_reset_rate_limit(option, UINT32_MAX, UINT32_MAX);
     if (nghttp2_option_set_max_continuations != NULL)
         nghttp2_option_set_max_continuations(
             option, 10 * ((size_t)options->continuations + 1));

@@ -119,7 +119,6 @@ extension tapline_h2_options {
         sent_table = bounded(limits.sentTable, 0...most)
         frame = bounded(limits.frame, 16_384...16_777_215)
         head_limit = bounded(limits.messages.head, 1...most)
-        resets = bounded(limits.frames.resets, 0...most - 1)
         continuations = bounded(limits.continuations, 0...most)
         acknowledgements = bounded(limits.acknowledgements, 1...most)
         extended_connect = limits.announcesExtendedConnect ? 1 : 0
