@@ -149,27 +149,6 @@ struct HTTP2ClientConnectionTests {
         #expect(code == .protocolError)
     }
 
-    @Test("ends an upload as soon as its response was sent, beside a large response")
-    func early() async throws {
-        let total = 8 * Self.large
-        let (code, count) = try await Scenario<(HTTP2ErrorCode, Int)>.run { scenario, loop in
-            let limits = HTTP2Limits(streamWindow: 16 << 20, connectionWindow: 32 << 20)
-            let pair = try HTTP2Pair(on: loop, client: limits)
-            let client = pair.client
-            pair.owner.answer = { stream, path in stream.respond(path == "/large" ? total : 0) }
-            let download = try client.request("/large")
-            let upload = try client.request("/upload", ends: false)
-            upload.stream.send(content: "part".utf8.span)
-            client.changed = {
-                if let code = upload.closed { scenario.finish((code, download.count)) }
-            }
-            client.move()
-            client.socket.startReading()
-        }
-        #expect(code == .noError)
-        #expect(count < total / 2)
-    }
-
     @Test("is reset if its client reads nothing, once its exchanges are given up")
     func unread() async throws {
         let events = try await Scenario<[String]>.run { scenario, loop in

@@ -87,17 +87,31 @@ final class HTTP2Client: ConnectionDelegate, HTTP2SessionDelegate {
         socket.write(output.span)
     }
 
+    /// A frame that was received.
+    struct Frame {
+        let type: UInt8
+        let stream: Int32
+        let payload: ArraySlice<UInt8>
+    }
+
+    /// The frames that were received.
+    var frames: [Frame] {
+        func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+        var (frames, at): ([Frame], Int) = ([], 0)
+        while at + 9 <= input.count {
+            let end = min(at + 9 + number(input[at..<at + 3]), input.count)
+            let stream = Int32(number(input[at + 5..<at + 9]))
+            frames.append(Frame(type: input[at + 3], stream: stream, payload: input[at + 9..<end]))
+            at = end
+        }
+        return frames
+    }
+
     /// The last streams that GOAWAY frames have named.
     var lastStreams: [Int32] {
-        var (streams, at): ([Int32], Int) = ([], 0)
-        while at + 9 <= input.count {
-            let payload = input[at..<at + 3].reduce(0) { $0 << 8 | Int($1) }
-            if input[at + 3] == 7 {
-                streams.append(input[at + 9..<at + 13].reduce(0) { $0 << 8 | Int32($1) })
-            }
-            at += 9 + payload
+        frames.filter { $0.type == 7 }.map { frame in
+            frame.payload.prefix(4).reduce(0) { $0 << 8 | Int32($1) }
         }
-        return streams
     }
 
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
@@ -126,6 +140,7 @@ final class HTTP2StreamLog: HTTP2StreamOwner {
     let stream: HTTP2Stream
     private(set) var status: Int?
     private(set) var count = 0
+    private(set) var hasEnded = false
     private(set) var closed: HTTP2ErrorCode?
     private let consumes: Bool
 
@@ -141,7 +156,7 @@ final class HTTP2StreamLog: HTTP2StreamOwner {
         count += content.count
         if consumes { stream.consumed(content.count) }
     }
-    func ended(_ trailers: consuming FieldSection) {}
+    func ended(_ trailers: consuming FieldSection) { hasEnded = true }
     func streamDrained() {}
     func malformed(_ error: HTTPError) {}
     func closed(_ code: HTTP2ErrorCode, isUnprocessed: Bool) { closed = code }

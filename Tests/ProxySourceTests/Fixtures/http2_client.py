@@ -212,8 +212,12 @@ elif scenario == "early":
     stream = request("/early", "POST", ends=False)
     h.send_data(stream, b"x" * 1000)
     flush()
-    until(lambda: stream in resets)
-    print(status(stream), resets[stream] == h2.errors.ErrorCodes.NO_ERROR)
+    until(lambda: done(stream))
+    # The connection goes on after the client's own end.
+    h.end_stream(stream)
+    other = request("/other")
+    until(lambda: done(other))
+    print(status(stream), status(other), resets)
 elif scenario == "stall":
     slow = h.get_next_available_stream_id()
     stalled.add(slow)

@@ -56,7 +56,7 @@ package final class HTTP2ClientConnection {
     private let session: HTTP2Session
     private let output: HTTP2Output
     private let keepAlive: Microseconds
-    /// How long the end of a tunnel may wait for credit.
+    /// How long the end of a tunnel may wait for credit, and that of a request that is discarded.
     let idle: Microseconds
     private var owner: (any HTTP2ClientOwner)?
     private var streams: [Int32: HTTP2ClientStream] = [:]
@@ -84,7 +84,8 @@ package final class HTTP2ClientConnection {
     ///   - limits: Its limits.
     ///   - scheme: The scheme of its requests.
     ///   - keepAlive: How long it may have no stream.
-    ///   - idle: How long the end of a tunnel may wait for credit.
+    ///   - idle: How long the end of a tunnel may wait for credit, and that of a request that is
+    ///     discarded.
     /// - Throws: `HTTP2Failure` if there is no memory.
     package init(
         _ socket: TCPConnection,
@@ -161,8 +162,14 @@ package final class HTTP2ClientConnection {
     private func announceEnd(_ grace: Microseconds) {
         draining = .announced(grace)
         session.shutdown()
+        for stream in streams.values { stream.endDiscarding() }
         output.schedule()
         if streams.isEmpty { timer?.arm(after: grace) }
+    }
+
+    /// Whether the client was told to open no more streams.
+    var isLeaving: Bool {
+        if case .announced = draining { true } else { false }
     }
 
     /// How long the connection may have no stream.
@@ -251,7 +258,11 @@ package final class HTTP2ClientConnection {
         if !aborted.isEmpty {
             for (stream, code) in exchange(&aborted, with: []) { stream.reset(code) }
         }
-        early.removeAll { $0.endEarly() }
+        guard early.contains(where: \.isEarlyOver) else { return }
+        // Taken, since the ends of exchanges may close the connection.
+        let over = early.filter(\.isEarlyOver)
+        early.removeAll(where: \.isEarlyOver)
+        for stream in over { stream.discardRequest() }
     }
 }
 

@@ -9,6 +9,7 @@ internal import TaplineNet
 ///
 /// ```
 /// (held) ──▶ open ──▶ sending (the end of the response waits) ──▶ closed
+///               sending ──▶ discarding (the request has not ended) ──▶ closed
 ///   any ──▶ released (the exchange has ended) ──▶ closed
 /// ```
 /// **Isolation**: the connection's loop.
@@ -20,6 +21,8 @@ package final class HTTP2ClientStream {
         case open
         /// The end of the response waits to be sent.
         case sending
+        /// The exchange has ended with its response, and what is left of the request is discarded.
+        case discarding
         /// The exchange has ended.
         case released
         /// The stream is closed.
@@ -47,6 +50,10 @@ package final class HTTP2ClientStream {
 
         init(_ head: consuming RequestHead) { self.head = head }
     }
+
+    /// How long a client may take to end a request whose response it was sent; such a client may
+    /// discard the response if the stream is reset at once.
+    private static let maxDiscarding = Microseconds(1_000_000)
 
     private let stream: HTTP2Stream
     private unowned let connection: HTTP2ClientConnection
@@ -121,13 +128,18 @@ package final class HTTP2ClientStream {
     /// Calls `timeIsUp` of the owner after a time.
     package func askAgain(after time: Microseconds) {
         guard owner != nil else { return }
-        // Unowned, since the timer ends with the stream.
-        let timer = timer ?? LoopTimer(on: connection.socket.loop) { [unowned self] in timeIsUp() }
+        let timer = timer ?? makeTimer()
         timer.arm(after: time)
         self.timer = timer
     }
 
+    private func makeTimer() -> LoopTimer {
+        // Unowned, since the timer ends with the stream.
+        LoopTimer(on: connection.socket.loop) { [unowned self] in timeIsUp() }
+    }
+
     private func timeIsUp() {
+        if phase == .discarding { return endDiscarding() }
         if let time = owner?.timeIsUp() { timer?.arm(after: time) }
     }
 
@@ -137,6 +149,7 @@ package final class HTTP2ClientStream {
 
     /// Lets the client send more of its request.
     package func requestUnblocked() {
+        guard phase != .discarding else { return }
         if let owner, isBlocked(owner) { return }
         stream.consumed(credit.take())
     }
@@ -196,14 +209,26 @@ package final class HTTP2ClientStream {
         if isEnded { owner?.received(.tunnelEnded) }
     }
 
-    /// Ends the request of a stream once the whole response was sent (RFC 9113 §8.1).
+    /// Whether the end of an early response was sent, or the stream ends in another way.
+    var isEarlyOver: Bool { isRequestWhole || stream.isClosed || stream.hasSentEnd }
+
+    /// Ends the exchange once the end of an early response was sent (RFC 9113 §8.1).
     ///
-    /// - Returns: Whether it is done.
-    func endEarly() -> Bool {
-        guard !isRequestWhole, !stream.isClosed else { return true }
-        guard stream.hasSentEnd else { return false }
-        stream.reset(.noError)
-        return true
+    /// The stream stays open for the client to end its request, without credit for more of it.
+    func discardRequest() {
+        guard phase == .sending, !isRequestWhole, !stream.isClosed else { return }
+        phase = .discarding
+        owner?.received(.sent)
+        guard phase == .discarding else { return }
+        guard !connection.isLeaving else { return endDiscarding() }
+        let timer = timer ?? makeTimer()
+        timer.arm(after: min(Self.maxDiscarding, connection.idle))
+        self.timer = timer
+    }
+
+    /// Resets a stream whose request is still being discarded.
+    func endDiscarding() {
+        if phase == .discarding { stream.reset(.noError) }
     }
 
     /// Limits how fast the content of the response is sent from now on.
@@ -217,7 +242,12 @@ package final class HTTP2ClientStream {
     // MARK: The end
 
     /// Whether no exchange waits for the stream.
-    var isReleased: Bool { phase == .released || phase == .closed }
+    var isReleased: Bool {
+        switch phase {
+        case .held, .open, .sending: false
+        case .discarding, .released, .closed: true
+        }
+    }
 
     /// Notes the end of the exchange; a tunnel ends after what was sent, unless the client takes
     /// nothing of it for too long.
@@ -244,7 +274,7 @@ package final class HTTP2ClientStream {
     private func release() {
         timer = nil
         pacing = nil
-        guard phase != .closed else { return }
+        guard phase != .closed, phase != .discarding else { return }
         phase = .released
         stream.consumed(credit.take())
     }
@@ -260,6 +290,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
             _ = credit.received(content.count, isBlocked: true)
             return connection.held(content.count)
         }
+        guard phase != .discarding else { return }
         guard phase != .released, let owner else { return stream.consumed(content.count) }
         deliver(content, to: owner)
         let count = credit.received(content.count, isBlocked: isBlocked(owner))
@@ -280,7 +311,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
             held?.trailers = trailers
             return
         }
-        guard phase != .released else { return }
+        guard !isReleased else { return }
         switch reading {
         // Without a body, the request has ended with its head.
         case .body: if hasBody { owner?.requestEnded(trailers) }
@@ -292,7 +323,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
     package func streamDrained() {
         if let pacing {
             pacing.advance()
-        } else if phase != .released {
+        } else if !isReleased {
             owner?.clientDrained()
         }
     }
@@ -304,7 +335,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
             owner?.received(.refused(held.head, error))
             return
         }
-        if phase != .released { owner?.received(.failed(ExchangeFailure(error))) }
+        if !isReleased { owner?.received(.failed(ExchangeFailure(error))) }
     }
 
     package func closed(_ code: HTTP2ErrorCode, isUnprocessed: Bool) {
@@ -319,7 +350,7 @@ extension HTTP2ClientStream: HTTP2StreamOwner {
         case .sending where code == .noError && stream.hasSentEnd: owner?.received(.sent)
         case .open, .sending:
             owner?.received(connection.violation.map(ClientLeg.Event.failed) ?? .gone)
-        case .held, .released, .closed: break
+        case .held, .discarding, .released, .closed: break
         }
         owner?.closed(withinHandshake: nil)
     }
