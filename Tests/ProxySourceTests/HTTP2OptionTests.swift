@@ -71,6 +71,8 @@ struct HTTP2OptionTests {
             #expect(limits.messages.head == 8192)
             #expect(limits.announcesExtendedConnect)
         }
+        #expect(settings.http2.clients.firstWindow == 65_535)
+        #expect(settings.http2.servers.firstWindow == 16 << 10)
     }
 
     @Test("allow windows that RFC 9113 allows")

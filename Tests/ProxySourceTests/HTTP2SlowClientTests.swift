@@ -102,6 +102,7 @@ struct HTTP2SlowClientTests {
         let origin = try HTTP2Origin()
         var settings = origin.settings()
         settings.maxCapturedPerClient = 100_000
+        settings.http2.clients.firstWindow = settings.http2.clients.streamWindow
         let stage = ScriptedStage(request: { exchange, _ in
             let body = exchange.request.body
             exchange.tags["seen"] = "\(body.bytes.count) \(body.isTruncated)"

@@ -2,6 +2,7 @@
 
 import TaplineConnections
 import TaplineHTTP
+import TaplineHTTP2
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
@@ -207,6 +208,7 @@ struct HTTP2WebSocketTests {
     func withoutCredit() async throws {
         let origin = try HTTP2Origin("websocket full")
         var settings = origin.settings()
+        settings.http2.clients.firstWindow = settings.http2.clients.streamWindow
         settings.timeouts.idle = Microseconds(1_000_000)
         let proxy = await ProxyHarness.start(settings)
         let opened = try await proxy.http2("shop.test", "leaving-socket")

@@ -69,7 +69,8 @@ struct HTTP2ClientConnectionTests {
     func holdsMuch() async throws {
         let count = 250_000
         let received = try await Scenario<Int>.run { scenario, loop in
-            let pair = try HTTP2Pair(on: loop, server: HTTP2Limits(connectionWindow: 8 << 20))
+            let limits = HTTP2Limits(firstWindow: 256 << 10, connectionWindow: 8 << 20)
+            let pair = try HTTP2Pair(on: loop, server: limits)
             let (client, owner, socket) = (pair.client, pair.owner, pair.connection.socket)
             owner.holdsBack = true
             owner.requestEnded = { $0.respond(0) }
@@ -152,7 +153,12 @@ struct HTTP2ClientConnectionTests {
     @Test("is reset if its client reads nothing, once its exchanges are given up")
     func unread() async throws {
         let events = try await Scenario<[String]>.run { scenario, loop in
-            let limits = HTTP2Limits(streamWindow: 16 << 20, connectionWindow: 256 << 20)
+            let window = 16 << 20
+            let limits = HTTP2Limits(
+                firstWindow: window,
+                streamWindow: window,
+                connectionWindow: 16 * window
+            )
             let pair = try HTTP2Pair(on: loop, client: limits)
             let (client, owner) = (pair.client, pair.owner)
             owner.patience = Microseconds(50_000)

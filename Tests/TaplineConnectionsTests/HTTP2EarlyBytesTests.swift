@@ -19,7 +19,11 @@ struct HTTP2EarlyBytesTests {
         typealias Result = (first: Int64, last: Int64, count: Int)
         let result = try await Scenario<Result>.run { scenario, loop in
             let window = Self.frames * Self.size
-            let limits = HTTP2Limits(streamWindow: window, connectionWindow: 2 * window)
+            let limits = HTTP2Limits(
+                firstWindow: window,
+                streamWindow: window,
+                connectionWindow: 2 * window
+            )
             let pair = try HTTP2Pair(on: loop, server: limits)
             let connection = pair.connection
             pair.owner.answer = { stream, _ in

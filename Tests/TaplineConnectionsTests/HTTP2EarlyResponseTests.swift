@@ -36,7 +36,7 @@ struct HTTP2EarlyResponseTests {
                 if upload.hasEnded, !hasAnswered {
                     hasAnswered = true
                     // More than half of the window, for which there would be credit.
-                    upload.stream.send(content: [UInt8](repeating: 1, count: 200_000).span)
+                    upload.stream.send(content: [UInt8](repeating: 1, count: 12_000).span)
                     if behaviour == .ends { try? upload.stream.end() }
                     client.move()
                     if behaviour == .resets { upload.stream.reset(.cancel) }
@@ -65,7 +65,12 @@ struct HTTP2EarlyResponseTests {
     func besideOthers() async throws {
         let total = 8_000_000
         let count = try await Scenario<Int>.run { scenario, loop in
-            let limits = HTTP2Limits(streamWindow: 16 << 20, connectionWindow: 32 << 20)
+            let window = 16 << 20
+            let limits = HTTP2Limits(
+                firstWindow: window,
+                streamWindow: window,
+                connectionWindow: 2 * window
+            )
             let pair = try HTTP2Pair(on: loop, client: limits)
             let client = pair.client
             pair.owner.answer = { stream, path in stream.respond(path == "/large" ? total : 0) }

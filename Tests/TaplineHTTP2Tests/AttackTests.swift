@@ -174,7 +174,7 @@ struct HTTP2AttackTests {
         #expect(sent.count { $0.code == .refusedStream } == 40)
     }
 
-    @Test func `a peer that gives no credit costs the mark of a stream`() throws {
+    @Test func `a peer that gives no credit costs one piece of content a stream`() throws {
         let victim = try Endpoint(.server)
         var frames = RawFrames()
         frames.settings([(4, 0)])
@@ -187,7 +187,7 @@ struct HTTP2AttackTests {
         victim.receive(frames.bytes)
         let sent = SentFrame.all(in: victim.output())
         #expect(!sent.contains { $0.type == 0 })
-        #expect(victim.streams.map(\.stream.pendingBytes).allSatisfy { $0 == 64 * 1024 })
+        #expect(victim.streams.map(\.stream.pendingBytes).allSatisfy { $0 == 16 * 1024 })
     }
 
     @Test func `a pushed stream ends the connection`() throws {

@@ -24,6 +24,9 @@ struct HTTP2FlowControlTests {
         log.onDrained()
     }
 
+    /// Limits whose streams begin with the whole window.
+    private static let wide = HTTP2Limits(firstWindow: 256 * 1024)
+
     @Test func `100 MB pass with a bounded queue`() throws {
         let (client, server) = try Endpoint.pair()
         let count = 100_000_000
@@ -51,7 +54,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test func `a peer sends no more than the window of what was not consumed`() throws {
-        let (client, server) = try Endpoint.pair()
+        let (client, server) = try Endpoint.pair(client: Self.wide)
         client.consumes = false
         server.onRequest = { try Self.pour(1_000_000, into: $0) }
         let log = try client.get()
@@ -70,7 +73,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test func `a stream that is not consumed does not hold up others`() throws {
-        let (client, server) = try Endpoint.pair()
+        let (client, server) = try Endpoint.pair(client: Self.wide)
         server.onRequest = { try Self.pour(600_000, into: $0) }
         client.consumes = false
         let slow = try client.get()
@@ -87,7 +90,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test func `credit of a closed stream returns to the connection`() throws {
-        let (client, server) = try Endpoint.pair()
+        let (client, server) = try Endpoint.pair(client: Self.wide)
         server.onRequest = { try Self.pour(600_000, into: $0) }
         client.consumes = false
         for _ in 0..<20 {

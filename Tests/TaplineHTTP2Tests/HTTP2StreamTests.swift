@@ -95,7 +95,7 @@ struct HTTP2StreamTests {
             return nil
         }
         #expect(value(3) == 128)
-        #expect(value(4) == 256 * 1024)
+        #expect(value(4) == 16 * 1024)
         #expect(value(6) == 64 * 1024)
         #expect(value(8) == 1)
         let client = try Endpoint(.client)

@@ -81,6 +81,7 @@ extension ProxyOptions {
         limits.frames.settings = options[maxSettings]
         limits.frames.empty = options[maxEmptyFrames]
         settings.http2.clients = limits
+        limits.firstWindow = settings.http2.servers.firstWindow
         settings.http2.servers = limits
     }
 }

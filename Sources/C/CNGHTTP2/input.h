@@ -237,6 +237,7 @@ static int tapline_h2_received_data(
     }
     stream->received.content += count;
     stream->unconsumed += count;
+    session->unconsumed += count;
     tapline_h2_event *event = tapline_h2_push(session, tapline_h2_event_data, stream);
     if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
     event->start = (size_t)(bytes - session->input);

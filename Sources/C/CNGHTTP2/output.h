@@ -94,6 +94,8 @@ static int tapline_h2_send_content(
     if (stream->count == 0) tapline_h2_discard(stream);
     if (stream->was_full && stream->count <= stream->mark / 2) {
         stream->was_full = 0;
+        // The peer takes what is sent.
+        if (tapline_h2_grant(session, session->mark - stream->mark)) stream->mark = session->mark;
         if (tapline_h2_push(session, tapline_h2_event_drained, stream) == NULL)
             return NGHTTP2_ERR_CALLBACK_FAILURE;
     }

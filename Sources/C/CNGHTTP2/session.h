@@ -13,10 +13,9 @@ void nghttp2_option_set_max_continuations(nghttp2_option *option, size_t value);
 
 // The options of a session.
 typedef struct tapline_h2_options {
-    uint32_t streams, stream_window, connection_window, received_table, sent_table, frame;
-    uint32_t head_limit, continuations, acknowledgements;
-    uint32_t extended_connect;
-    size_t mark;
+    uint32_t streams, first_window, stream_window, connection_window, received_table, sent_table;
+    uint32_t frame, head_limit, continuations, acknowledgements, extended_connect;
+    size_t first_mark, mark;
 } tapline_h2_options;
 
 static inline nghttp2_session_callbacks *tapline_h2_callbacks(void) {
@@ -91,7 +90,7 @@ static inline int tapline_h2_greet(
     } else {
         TAPLINE_H2_SET(ENABLE_PUSH, 0);
     }
-    TAPLINE_H2_SET(INITIAL_WINDOW_SIZE, options->stream_window);
+    TAPLINE_H2_SET(INITIAL_WINDOW_SIZE, options->first_window);
     TAPLINE_H2_SET(MAX_HEADER_LIST_SIZE, options->head_limit);
     if (options->received_table != 4096)
         TAPLINE_H2_SET(HEADER_TABLE_SIZE, options->received_table);
@@ -114,7 +113,12 @@ static inline tapline_h2_session *tapline_h2_open(
     if (session != NULL && calls != NULL && option != NULL) {
         session->head_limit = options->head_limit;
         session->continuations = options->continuations;
+        session->first_window = options->first_window;
+        session->window = options->stream_window;
+        session->first_mark = options->first_mark;
         session->mark = options->mark;
+        session->allowance = 1 << 20;
+        session->most_granted = options->connection_window;
         session->is_server = (uint8_t)is_server;
         session->scan_rest = NGHTTP2_CLIENT_MAGIC_LEN;
         status = is_server
@@ -243,7 +247,25 @@ static inline void tapline_h2_finish(tapline_h2_session *session, tapline_h2_str
     tapline_h2_discard(stream);
     if (stream->unconsumed != 0)
         nghttp2_session_consume_connection(session->session, stream->unconsumed);
+    session->unconsumed -= stream->unconsumed;
     stream->unconsumed = 0;
+    session->granted -= stream->window - session->first_window + stream->mark - session->first_mark;
+    stream->window = session->first_window;
+    stream->mark = session->first_mark;
+}
+
+// Enlarges the window of a stream, since all of it was consumed.
+static inline void tapline_h2_widen(tapline_h2_session *session, tapline_h2_stream *stream) {
+    stream->consumed = 0;
+    size_t wider = 4 * stream->window < session->window ? 4 * stream->window : session->window;
+    if (wider == stream->window || !tapline_h2_grant(session, wider - stream->window)) return;
+    stream->window = wider;
+    // It is larger as long as the peer has not acknowledged our settings.
+    int32_t size = nghttp2_session_get_stream_effective_local_window_size(
+        session->session, stream->id);
+    if (size < (int32_t)stream->window)
+        nghttp2_session_set_local_window_size(
+            session->session, NGHTTP2_FLAG_NONE, stream->id, (int32_t)stream->window);
 }
 
 // Gives credit back for content of a stream, at most for what was received.
@@ -254,6 +276,17 @@ static inline void tapline_h2_consume(
     if (count > stream->unconsumed) count = stream->unconsumed;
     stream->unconsumed -= count;
     nghttp2_session_consume(session->session, stream->id, count);
+    session->unconsumed -= count;
+    session->consumed += count;
+    stream->consumed += count;
+    // Only much that was consumed allows more, if little waits.
+    if (session->consumed / 4 >= session->allowance
+        && session->unconsumed <= session->allowance / 2) {
+        session->consumed = 0;
+        if (session->allowance < session->most_granted) session->allowance *= 2;
+    }
+    if (stream->consumed >= stream->window && stream->unconsumed == 0)
+        tapline_h2_widen(session, stream);
 }
 
 // Removes a stream that nghttp2 still knows: its memory stays as long as the session.

@@ -51,6 +51,8 @@ typedef struct tapline_h2_stream {
     size_t start, count, capacity, mark;
     // The content that was received and not yet consumed.
     size_t unconsumed;
+    // The size of the window for it, and what was consumed since the window has had this size.
+    size_t window, consumed;
     tapline_h2_count received, sent;
     int32_t id;
     uint8_t is_closed, is_shared;
@@ -100,9 +102,15 @@ typedef struct tapline_h2_session {
     // field (RFC 9113 6.5.2), and its size on the wire.
     size_t block_line, block_size, block_wire, block_cookies, block_continuations;
     uint8_t in_block, is_excess;
-    // The limits of the decoded size and of CONTINUATION frames, and the content of a stream at which
-    // it is full.
-    size_t head_limit, continuations, mark;
+    // The limits of the decoded size and of CONTINUATION frames.
+    size_t head_limit, continuations;
+    // The window of a stream and the content at which it is full, at first and at most.
+    size_t first_window, window, first_mark, mark;
+    // How much more than at first all streams together may have, how much they have, and the maximum.
+    size_t allowance, granted, most_granted;
+    // The content that was received and not yet consumed, and what was consumed since `allowance` has
+    // been the same.
+    size_t unconsumed, consumed;
     const uint8_t *input;
     uint8_t *output;
     size_t output_count, output_capacity;
@@ -142,6 +150,13 @@ static inline int tapline_h2_grow(void **array, size_t *capacity, size_t needed,
     return 1;
 }
 
+// Allows a stream some more than it has at first, or not.
+static inline int tapline_h2_grant(tapline_h2_session *session, size_t more) {
+    if (session->granted + more > session->allowance) return 0;
+    session->granted += more;
+    return 1;
+}
+
 // Appends an event; returns NULL if there is no memory.
 static inline tapline_h2_event *tapline_h2_push(
     tapline_h2_session *session, uint8_t kind, tapline_h2_stream *stream
@@ -166,7 +181,8 @@ static inline tapline_h2_stream *tapline_h2_stream_new(tapline_h2_session *sessi
     tapline_h2_stream *stream = (tapline_h2_stream *)calloc(1, sizeof *stream);
     if (stream == NULL) return NULL;
     stream->id = id;
-    stream->mark = session->mark;
+    stream->window = session->first_window;
+    stream->mark = session->first_mark;
     stream->next = session->live;
     if (session->live != NULL) session->live->previous = stream;
     session->live = stream;

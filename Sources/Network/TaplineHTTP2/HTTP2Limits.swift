@@ -9,6 +9,12 @@ package struct HTTP2Limits: Sendable, Equatable {
     package var messages: HTTPLimits
     /// The number of streams that the peer may have open at a time; default 128.
     package var streams: Int
+    /// What `streamWindow` is for a stream whose content was not consumed yet; default 16 KiB.
+    package var firstWindow: Int
+    /// What `unsent` is for a stream whose content was not sent yet; default 8 KiB.
+    ///
+    /// It is less than `firstWindow`, so that a full queue also stops the peer that fills it.
+    package var firstUnsent = 8 * 1024
     /// The number of bytes of a stream's content that may be received and not yet consumed; default
     /// 256 KiB.
     package var streamWindow: Int
@@ -38,6 +44,7 @@ package struct HTTP2Limits: Sendable, Equatable {
     package init(
         messages: HTTPLimits = HTTPLimits(),
         streams: Int = 128,
+        firstWindow: Int = 16 * 1024,
         streamWindow: Int = 256 * 1024,
         connectionWindow: Int = 1024 * 1024,
         receivedTable: Int = 4096,
@@ -50,6 +57,7 @@ package struct HTTP2Limits: Sendable, Equatable {
     ) {
         self.messages = messages
         self.streams = streams
+        self.firstWindow = firstWindow
         self.streamWindow = streamWindow
         self.connectionWindow = connectionWindow
         self.receivedTable = receivedTable

@@ -114,6 +114,7 @@ extension tapline_h2_options {
         }
         streams = bounded(limits.streams, 1...most)
         stream_window = bounded(limits.streamWindow, 1...most)
+        first_window = min(bounded(limits.firstWindow, 1...most), stream_window)
         connection_window = bounded(limits.connectionWindow, 65_535...most)
         received_table = bounded(limits.receivedTable, 0...most)
         sent_table = bounded(limits.sentTable, 0...most)
@@ -123,5 +124,6 @@ extension tapline_h2_options {
         acknowledgements = bounded(limits.acknowledgements, 1...most)
         extended_connect = limits.announcesExtendedConnect ? 1 : 0
         mark = max(limits.unsent, 1)
+        first_mark = min(max(limits.firstUnsent, 1), mark)
     }
 }

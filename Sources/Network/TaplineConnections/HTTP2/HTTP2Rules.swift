@@ -18,6 +18,9 @@ package struct HTTP2Rules: Sendable {
     /// No HTTP/2; by default, slow streams cannot use up the window of their connection.
     package init() {
         clients.connectionWindow = clients.streams * clients.streamWindow
+        // Some clients fail if settings make the window smaller than it is by default (RFC 9113
+        // §6.9.2), such as httpx.
+        clients.firstWindow = 65_535
         servers.connectionWindow = clients.connectionWindow
     }
 
