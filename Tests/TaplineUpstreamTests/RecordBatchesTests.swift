@@ -79,7 +79,17 @@ struct RecordBatchesTests {
         #expect(submitted == [64, 64])
     }
 
-    @Test("are submitted after a while if they are not full; dropped exchanges do not count")
+    @Test("are submitted after a while if no exchange has a record, which publishes the counters")
+    func dropped() async throws {
+        let submitted = try await run { running, done in
+            running.seal(5, isDropped: true)
+            #expect(running.lane.submitted.isEmpty)
+            running.lane.noted = { _ in done() }
+        }
+        #expect(submitted == [0])
+    }
+
+    @Test("are submitted after a while if they are not full, without dropped exchanges")
     func late() async throws {
         let submitted = try await run { running, done in
             running.seal(5, isDropped: true)

@@ -185,7 +185,10 @@ public protocol Lane: CaptureMemory {
     /// Notes that an exchange has ended without a record.
     func abandoned(_ exchange: borrowing Exchange, _ context: borrowing ExchangeContext)
 
-    /// Hands all finished records to the sinks.
+    /// Hands all finished records to the sinks, and publishes the lane's counters.
+    ///
+    /// A source that comes to rest calls it even if no exchange gave a record; until then, metrics and
+    /// status lack the exchanges since the last call.
     ///
     /// With a ticket, batches reach the sinks in ticket order, whatever the order of calls. Tickets
     /// count from 0 without gaps over all lanes of the source, and a lane submits for each of its

@@ -13,7 +13,7 @@ extension PipelineLane {
         guard shared.wantsActive, context.isRecorded else { return }
         context.isAnnounced = true
         shared.opened(ActiveExchange(exchange) { hosts.passes($0) })
-        // If a stage drops every ended exchange, `submit` is never called to report them.
+        // The next `submit` may take a while.
         reportEnded()
     }
 
@@ -44,9 +44,6 @@ extension PipelineLane {
     private func noteUnrecorded(_ reason: RecordingDecision) {
         counters.count(reason)
         if reason == .shedMemory || reason == .shedProcessor { shared.limits.noteShed() }
-        unpublished += 1
-        // Without a record, `submit` may never be called.
-        if unpublished >= 64 { publish() }
     }
 
     /// Runs the record stages and returns the outcome; `nil` if the exchange is not recorded, since

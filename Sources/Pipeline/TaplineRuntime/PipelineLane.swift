@@ -29,8 +29,6 @@ final class PipelineLane: Lane {
     var parked = ParkedRecords()
     let returned = ReturnedRecords()
     var counters = SourceCounters()
-    /// Exchanges without a record since the counters were published.
-    var unpublished = 0
     private var hookErrors: [Int: Int] = [:]
     /// Ended exchanges whose beginning the sinks were notified of.
     var ended: [ExchangeID] = []

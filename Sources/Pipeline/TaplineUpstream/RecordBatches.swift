@@ -8,9 +8,9 @@ package import TaplinePlugin
 ///
 /// **Isolation**: the loop's thread. It lives until the loop has ended.
 package final class RecordBatches {
-    /// The maximum number of records in a batch.
+    /// The maximum number of exchanges in a batch.
     private static let batch = 64
-    /// How long a record waits for others.
+    /// How long an exchange waits for others.
     private static let delay = Microseconds(10_000)
 
     /// Whether the sinks have no room; records then wait.
@@ -20,6 +20,7 @@ package final class RecordBatches {
 
     private let loop: EventLoop
     private let lane: any Lane
+    /// Sealed exchanges since the last submission.
     private var pending = 0
     /// Whether records have got their verdicts while the sinks had no room.
     private var hasAnswers = false
@@ -42,8 +43,10 @@ package final class RecordBatches {
     }
 
     /// Seals an exchange; the caller then releases what was captured of it.
+    ///
+    /// One without a record counts, too: the submission publishes the counters of the lane.
     package func seal(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) {
-        guard lane.finish(exchange, context) else { return }
+        lane.finish(exchange, context)
         pending += 1
         if pending >= Self.batch {
             submit()
