@@ -54,6 +54,7 @@ struct PipelineStatusTests {
         #expect(times.count == 10)
         #expect(times.quantile(0.5) == 5_000_000)
         #expect(status.components[0].receivedBytes == 1000)
+        #expect(status.components[2].receivedBytes > 0)
         #expect(status.components[2].times.map(\.name) == ["queue", "write"])
         #expect(status.components[2].times[0].distribution.count == 9)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineModel
+
 /// The counters of a sink.
 ///
 /// received + recovered + repeated
@@ -56,6 +58,7 @@ package struct SinkCounters: Sendable, Equatable {
     /// Adds the counts of a sink with the same id, which a reload has replaced.
     static func += (left: inout SinkCounters, right: SinkCounters) {
         left.received += right.received
+        left.receivedBytes = left.receivedBytes.addingClamped(right.receivedBytes)
         left.recovered += right.recovered
         left.repeated += right.repeated
         left.kept += right.kept
