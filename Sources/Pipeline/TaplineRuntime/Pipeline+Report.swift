@@ -85,34 +85,36 @@ extension Pipeline {
     ) {
         var former = retired.ended
         var isConnected = totals.isConnected
-        func note(_ runner: SinkRunner, _ counters: SinkCounters) {
+        func state(of runner: SinkRunner) -> SinkState {
+            var state = runner.state
             let passed = totals.passed[ObjectIdentifier(runner)] ?? 0
-            if counters.received != passed { isConnected = false }
+            if state.counters.received != passed { isConnected = false }
+            state.reason = state.reason.map(loggedStages.all.cleaned)
+            return state
         }
         for runner in retired.sinks.map(\.runner) {
-            let counters = runner.queue.counters
-            note(runner, counters)
-            former[runner.id, default: SinkCounters()] += counters
+            former[runner.id, default: .ended].add(retired: state(of: runner))
         }
         for runner in generation.sinks {
-            var state = runner.queue.state
-            note(runner, state.counters)
-            state.reason = state.reason.map(loggedStages.all.cleaned)
-            var counters = former.removeValue(forKey: runner.id) ?? SinkCounters()
-            counters += state.counters
+            var state = state(of: runner)
+            if let retired = former.removeValue(forKey: runner.id) {
+                let own = state.state
+                state.add(retired: retired)
+                if state.state != own { state.note("replaced") }
+            }
             report.sinks.append(
                 RunReport.Sink(
                     id: runner.id,
-                    counters: counters,
+                    counters: state.counters,
                     state: state,
                     metrics: runner.metrics
                 )
             )
         }
-        for (id, counters) in former.sorted(by: { $0.key < $1.key }) where counters.received > 0 {
-            var state = SinkState()
-            state.state = .ended
-            report.sinks.append(RunReport.Sink(id: id, counters: counters, state: state))
+        for (id, var state) in former.sorted(by: { $0.key < $1.key })
+        where state.state != .ended || state.counters != SinkCounters() {
+            state.note("removed")
+            report.sinks.append(RunReport.Sink(id: id, counters: state.counters, state: state))
         }
         report.isConnected = isConnected
     }

@@ -22,6 +22,59 @@ package struct SinkState: Sendable {
     package internal(set) var writeTimes = Distribution()
 
     init() {}
+
+    /// A sink that has ended, at zero.
+    static var ended: SinkState {
+        var state = SinkState()
+        state.state = .ended
+        return state
+    }
+
+    /// Adds the figures of a sink with the same id, which a reload has removed or replaced; while it
+    /// still has records that it cannot write, both count as failing.
+    mutating func add(retired former: SinkState) {
+        counters += former.counters
+        queueTimes = queueTimes + former.queueTimes
+        writeTimes = writeTimes + former.writeTimes
+        queue.add(former.queue)
+        switch (former.state, state) {
+        case (.failing, .running), (.failing, .draining), (.failing, .ended),
+            (.degraded, .running), (.degraded, .draining), (.degraded, .ended):
+            // The present configuration does not fail, so the pipeline is ready.
+            state = .failing
+        case (.starting, .draining), (.starting, .ended): state = .starting
+        case (.running, .ended), (.draining, .ended):
+            state = .draining
+            return
+        default: return
+        }
+        failingFor = former.failingFor
+        reason = former.reason
+    }
+
+    /// Adds to the reason of a failure that a reload has removed or replaced the sink.
+    mutating func note(_ event: String) {
+        guard state == .failing else { return }
+        let why = reason ?? "a call has not returned"
+        reason = "a reload has \(event) it before its records were written: \(why)"
+    }
+}
+
+extension QueueStatus {
+    /// Adds the queue of a sink that a reload has removed or replaced.
+    fileprivate mutating func add(_ former: QueueStatus) {
+        records += former.records
+        bytes += former.bytes
+        spillRecords += former.spillRecords
+        spillBytes += former.spillBytes
+        spilled += former.spilled
+        waiting += former.waiting
+        retries += former.retries
+        peakRecords = max(peakRecords, former.peakRecords)
+        if let time = former.lag { lag = max(lag ?? time, time) }
+        if former.isSpillFull { isSpillFull = true }
+        readFailure = readFailure ?? former.readFailure
+    }
 }
 
 extension SinkQueueStateMachine {

@@ -20,11 +20,21 @@ final class SinkRunner: Sendable {
     var metrics: [Metric] { factory.metrics }
     private let condition: Filter?
     private let deadLetters: String?
-    private let waitsToOpen = Atomic<Bool>(false)
+    private let opening = Mutex(Opening.done)
     private let isGivenUp = Atomic<Bool>(false)
     private let log: Log
     private let ended = DispatchSemaphore(value: 0)
     private let thread = Mutex<DedicatedThread?>(nil)
+
+    /// How far a sink has come that opens after others.
+    private enum Opening {
+        /// It is open, or was never to wait.
+        case done
+        /// Others have to close the same files first.
+        case waiting(since: Int64)
+        /// It could not be opened, and is tried again.
+        case failing(since: Int64, String)
+    }
 
     init(_ sink: Topology.Sink, log: Log, spill: SinkSpill, disk: RecordLog? = nil) {
         id = sink.id
@@ -83,7 +93,8 @@ final class SinkRunner: Sendable {
     /// Opens the sink once others that use the same files have closed them, and again until it
     /// opens; meanwhile its queue keeps the records.
     func start(after predecessors: [SinkRunner], now: @escaping @Sendable () -> Timestamp) {
-        waitsToOpen.store(true, ordering: .relaxed)
+        let since = SteadyClock.microseconds
+        opening.withLock { $0 = .waiting(since: since) }
         Task { [self] in
             for predecessor in predecessors {
                 while await !predecessor.wait(until: .now() + .milliseconds(20)) {
@@ -93,9 +104,10 @@ final class SinkRunner: Sendable {
             var failures = 0
             while !isAbandoned {
                 guard let error = await open(now: now) else {
-                    return waitsToOpen.store(false, ordering: .relaxed)
+                    return opening.withLock { $0 = .done }
                 }
                 failures += 1
+                opening.withLock { $0 = .failing(since: since, "\(error)") }
                 if failures == 1 { log.error("cannot be opened, trying again: \(error)") }
                 try? await Task.sleep(for: SinkRunner.reopenDelay)
             }
@@ -107,7 +119,27 @@ final class SinkRunner: Sendable {
     private static let reopenDelay = Duration.milliseconds(500)
 
     /// Whether the sink waits for another one to close, or could not be opened so far.
-    var isWaitingToOpen: Bool { waitsToOpen.load(ordering: .relaxed) }
+    var isWaitingToOpen: Bool {
+        if case .done = opening.withLock({ $0 }) { false } else { true }
+    }
+
+    /// The state of the sink and its queue; `starting` with the reason while it waits to open.
+    var state: SinkState {
+        var state = queue.state
+        guard state.state == .running else { return state }
+        let (begin, reason): (Int64, String)
+        switch opening.withLock({ $0 }) {
+        case .done: return state
+        case .waiting(let since):
+            (begin, reason) = (since, "it opens once its predecessor has closed the same files")
+        case .failing(let since, let error):
+            (begin, reason) = (since, "it cannot be opened: \(error)")
+        }
+        state.state = .starting
+        state.reason = reason
+        state.failingFor = Microseconds(max(SteadyClock.microseconds &- begin, 0))
+        return state
+    }
 
     /// Whether nobody waits for the sink any longer.
     var isAbandoned: Bool { isGivenUp.load(ordering: .relaxed) }

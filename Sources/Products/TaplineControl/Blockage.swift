@@ -8,7 +8,7 @@ internal import TaplinePlugin
 struct Blockage: Sendable, Equatable {
     /// The id of the component that waits, or of the exchange.
     let waiting: String
-    /// What it waits for: the id of a sink, `memory`, `disk` or `decision`.
+    /// What it waits for: the id of a sink, `write`, `open`, `answer`, `memory`, `disk` or `decision`.
     let cause: String
     /// A sentence that names both.
     let reason: String
@@ -70,6 +70,16 @@ extension PipelineStatus {
             found.append(
                 Blockage(waiting: sink.id, cause: "write", reason: text, since: sink.since)
             )
+        }
+        if sink.state == .starting, let reason = sink.reason {
+            let text = "sink '\(sink.id)' is not open: \(reason); \(queue.records) records wait"
+            found.append(Blockage(waiting: sink.id, cause: "open", reason: text, since: sink.since))
+        }
+        if sink.state == .draining {
+            let text =
+                "sink '\(sink.id)', which a reload has removed, still has \(queue.records) records "
+                + "to write"
+            found.append(Blockage(waiting: sink.id, cause: "write", reason: text, since: nil))
         }
         if queue.isSpillFull {
             let text =

@@ -67,6 +67,8 @@ package enum ComponentState: String, Sendable, CaseIterable {
     case failing
     /// A sink that has failed for longer than `retry.max_elapsed`.
     case degraded
+    /// A sink that a reload has removed, and that still has records to write.
+    case draining
     /// It has ended as planned.
     case ended
     /// A source that has ended with an error.

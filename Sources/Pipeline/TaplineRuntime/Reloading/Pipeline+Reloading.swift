@@ -289,11 +289,12 @@ extension Pipeline {
 
     private func forget(_ sink: SinkRunner) {
         ledger.fold(except: state.withLock { $0.generation.number })
-        let counters = sink.queue.counters
-        guard ledger.forget(sink, received: counters.received) else { return }
+        var last = sink.queue.state
+        guard ledger.forget(sink, received: last.counters.received) else { return }
+        last.state = .ended
         state.withLock { state in
             state.retired.sinks.removeAll { $0.runner === sink }
-            state.retired.ended[sink.id, default: SinkCounters()] += counters
+            state.retired.ended[sink.id, default: .ended].add(retired: last)
         }
     }
 }

@@ -16,8 +16,8 @@ struct RetiredComponents {
     /// Sources that drain.
     var sources: [SourceRunner] = []
     var sinks: [Sink] = []
-    /// The counters of ended sinks, by id.
-    var ended: [String: SinkCounters] = [:]
+    /// The figures of ended sinks, by id.
+    var ended: [String: SinkState] = [:]
     /// Whether a task looks after them.
     var isWatched = false
 
