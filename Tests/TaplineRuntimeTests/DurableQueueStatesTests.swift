@@ -177,6 +177,57 @@ struct DurableQueueStatesTests {
         #expect(counters.received == counters.accounted)
     }
 
+    @Test("a sink that fails leaves its records to its successor with its next step")
+    func leaves() {
+        var talk = talk()
+        _ = submit(10, &talk)
+        store(10, end: 10, &talk)
+        #expect(talk(.next).hasPrefix("select 10"))
+        _ = talk(.selected(8))
+        _ = talk(.next)
+        _ = talk(.writeFailed(.passing))
+        _ = submit(5, &talk)
+        #expect(talk(.leave) == "wake")
+        #expect(talk(.next) == "sleep", "not before all records are on disk")
+        store(5, end: 15, &talk)
+        #expect(talk(.next).hasPrefix("end"))
+        let counters = talk.machine.counters
+        #expect(counters.handedOver == 15 && counters.kept == 0 && counters.errors == 0)
+        #expect(counters.received == counters.accounted)
+        #expect(talk.machine.state(now: 0).state == .ended)
+    }
+
+    @Test("a sink that leaves flushes what it has written, so that its successor does not get it")
+    func leavesWritten() {
+        var talk = talk()
+        _ = submit(10, &talk)
+        store(10, end: 10, &talk)
+        _ = submit(10, &talk)
+        store(10, end: 20, &talk)
+        write(&talk)
+        _ = talk(.leave)
+        #expect(talk(.next).hasPrefix("flush sink"))
+        #expect(talk.machine.flushed(failure: nil, now: 0)?.commits == position(10))
+        #expect(talk(.next).hasPrefix("end"))
+        #expect(talk.machine.counters.handedOver == 10)
+        #expect(talk.machine.counters.accounted == 20)
+    }
+
+    @Test("records of a predecessor are those of this run")
+    func takesOver() {
+        var talk = SinkQueueConversation(disk: "queue")
+        run(talk.machine.diskOpened(next: position(0), end: position(8), left: 6))
+        let counters = talk.machine.counters
+        #expect(counters.takenOver == 6 && counters.repeated == 2 && counters.recovered == 0)
+        #expect(counters.received == counters.accounted)
+        var former = SinkCounters()
+        former.received = 6
+        former.handedOver = 6
+        former += counters
+        #expect(former.takenOver == 0 && former.handedOver == 0 && former.queued == 8)
+        #expect(former.received == former.accounted)
+    }
+
     @Test("records of an earlier run are read first, then those in memory")
     func recovers() {
         var talk = talk(found: 10)

@@ -91,6 +91,36 @@ struct RetiredSinkTests {
         #expect(report.isSuccess)
     }
 
+    @Test("gives the queue on disk of a failing sink to its successor at once")
+    func handsOver() async throws {
+        let folder = try TemporaryFolder()
+        var options = QueueOptions()
+        options.disk = folder("queue")
+        let lines = Mutex<[String]>([])
+        let live = Topology.Source(id: "live", source)
+        let old = Topology.Sink(id: "a", LockedSink(), queue: options)
+        let log = Log(component: "") { line in lines.withLock { $0.append(line.message) } }
+        let pipeline = Pipeline(topology(old, of: live), log: log) {
+            Timestamp(microseconds: 0)
+        }
+        let run = Task { await pipeline.run() }
+        for _ in 0..<8 { await source.pass() }
+        await wait { pipeline.status.components.last?.state == .failing }
+        let next = Topology.Sink(id: "a", first, queue: options)
+        _ = try await pipeline.reload(to: topology(next, of: live))
+        await wait { first.log.records.count == 8 }
+        pipeline.stop()
+        let report = await run.value
+        #expect(report.isBalanced)
+        #expect(report.isSuccess, "\(report.failures)")
+        let counters = try #require(report.sinks.first?.counters)
+        #expect(counters.written == 8 && counters.received == 8)
+        #expect(counters.kept == 0 && counters.recovered == 0 && !counters.isDegraded)
+        let all = lines.withLock { $0 }
+        #expect(all.contains { $0.contains("records of the sink before the reload are in") })
+        #expect(!all.contains { $0.contains("another process") || $0.contains("earlier run") })
+    }
+
     @Test("says what a sink waits for that replaces one with the same files")
     func waitsToOpen() async throws {
         let folder = try TemporaryFolder()

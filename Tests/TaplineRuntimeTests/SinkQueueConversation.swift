@@ -14,7 +14,7 @@ enum QueueEvent {
     /// The source waits until the sink is done with the records.
     case submitAwaited(Int)
     case opened, ended
-    case close, flush, reopen, abandon, notOpened
+    case close, leave, flush, reopen, abandon, notOpened
     /// The sink's thread asks for its next step.
     case next
     case selected(Int)
@@ -100,6 +100,7 @@ struct SinkQueueConversation: ~Copyable {
         case .opened: return Self.text("", machine.opened(ActiveExchange(.example())))
         case .ended: return Self.text("", machine.ended([ExchangeID(high: 1, low: 2)]))
         case .close: return Self.text("", machine.closed())
+        case .leave: return Self.text("", machine.leaveRequested())
         case .flush: return Self.text("", machine.flushRequested {})
         case .reopen: return Self.text("", machine.reopenRequested())
         case .abandon: return Self.text("", machine.abandoned())
@@ -249,7 +250,9 @@ struct SinkQueueConversation: ~Copyable {
         switch machine.lifecycle {
         case .open: break
         case .closing: words.append("closing")
+        case .leaving: words.append("leaving")
         case .finished: words.append("finished")
+        case .handedOver: words.append("handed over")
         case .abandoned: words.append("abandoned")
         }
         let contents = machine.contents

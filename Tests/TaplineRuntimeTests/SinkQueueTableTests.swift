@@ -95,6 +95,15 @@ struct SinkQueueTableTests {
             ("opened again", opening + [(61, .restarted)]),
             ("closing while restarting", restarting + [(3, .close)]),
             ("disk full", kept + [(0, .takeStaged), (0, .spillFailed)]),
+            ("leaving while writing", onDisk + write.dropLast() + [(2, .leave)]),
+            (
+                "leaving with a batch",
+                onDisk + write.dropLast() + [(2, .writeFailed(.passing)), (2, .leave)]
+            ),
+            ("leaving after a write", onDisk + write + [(2, .leave)]),
+            ("leaving before the disk has all", kept + [(0, .takeStaged), (0, .leave)]),
+            ("leaving while restarting", restarting + [(3, .leave)]),
+            ("handed over", onDisk + [(0, .leave), (0, .next)]),
             ("setting aside", settingAside),
             ("held until it is set aside", settingAside + [(3, .setAsideFailed)]),
         ]
@@ -110,7 +119,7 @@ struct SinkQueueTableTests {
         common + [
             ("disk wrote", .diskWrote), ("disk read 5", .diskRead(5)), ("read fails", .readFailed),
             ("disk dropped 3", .diskDropped(3)), ("disk fails", .spillFailed),
-            ("set aside", .setAside), ("setting aside fails", .setAsideFailed),
+            ("set aside", .setAside), ("setting aside fails", .setAsideFailed), ("leave", .leave),
         ]
 
     private static let common: [(String, QueueEvent)] = [
@@ -185,6 +194,7 @@ struct SinkQueueTableTests {
             // The pipeline waits for a long time.
             if case .abandon = event, Int.random(in: 0..<50, using: &random) > 0 { continue }
             if case .close = event, Int.random(in: 0..<20, using: &random) > 0 { continue }
+            if case .leave = event, Int.random(in: 0..<20, using: &random) > 0 { continue }
             switch (event, talk.machine.phase) {
             case (.selected, .selecting(let count)):
                 _ = talk(.selected(Int.random(in: 0...count, using: &random)))

@@ -300,20 +300,24 @@ extension Pipeline {
     private func closeSinks() async {
         state.withLock { if $0.sourcesEnded == nil { $0.sourcesEnded = .now() } }
         let sinks = allSinks
-        for sink in sinks { sink.queue.close() }
+        for sink in sinks { hasSuccessor(sink) ? sink.queue.leave() : sink.queue.close() }
         for sink in sinks {
             while await !sink.wait(until: .now() + .milliseconds(100)) {
                 guard isOverdue(sink) else { continue }
-                let errors = sink.queue.counters.errors
-                sink.abandon()
-                if sink.queue.disk == nil || sink.queue.counters.errors > errors {
-                    fail("sink '\(sink.id)' did not finish within drain_timeout", sink.id)
-                }
+                abandon(sink)
                 // Unless the sink hangs, its thread ends now, and another run can open its folder.
                 if sink.queue.disk != nil { _ = await sink.wait(until: .now() + .seconds(1)) }
                 break
             }
         }
+    }
+
+    /// Stops waiting for a sink, which is a failure unless its queue on disk keeps all of its records.
+    func abandon(_ sink: SinkRunner) {
+        let errors = sink.queue.counters.errors
+        sink.abandon()
+        guard sink.queue.disk == nil || sink.queue.counters.errors > errors else { return }
+        fail("sink '\(sink.id)' did not finish within drain_timeout", sink.id)
     }
 
     /// The least time for records that are being written to a queue on disk.

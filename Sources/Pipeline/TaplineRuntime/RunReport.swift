@@ -102,6 +102,6 @@ extension SinkCounters {
     /// The number of received records whose fate is known.
     var accounted: Int {
         let ended = written + duplicates + filtered + dropped + errors + deadLetters
-        return ended + queued + kept - recovered - repeated
+        return ended + queued + kept + handedOver - recovered - takenOver - repeated
     }
 }

@@ -4,8 +4,8 @@ internal import TaplineModel
 
 /// The counters of a sink.
 ///
-/// received + recovered + repeated
-/// = written + duplicates + filtered + dropped + errors + deadLetters + queued + kept.
+/// received + recovered + takenOver + repeated
+/// = written + duplicates + filtered + dropped + errors + deadLetters + queued + kept + handedOver.
 package struct SinkCounters: Sendable, Equatable {
     /// Records that reached the queue.
     package var received = 0
@@ -17,6 +17,10 @@ package struct SinkCounters: Sendable, Equatable {
     package var repeated = 0
     /// Records that remain in the queue on disk for the next run.
     package var kept = 0
+    /// Records that a sink which a reload has replaced left to this one in the queue on disk.
+    package var takenOver = 0
+    /// Records that were left in the queue on disk to the sink that replaces this one.
+    package var handedOver = 0
     /// Records that the sink refused, and that are in the file for dead letters.
     package var deadLetters = 0
     /// Records that the sink has written.
@@ -62,6 +66,12 @@ package struct SinkCounters: Sendable, Equatable {
         left.recovered += right.recovered
         left.repeated += right.repeated
         left.kept += right.kept
+        left.takenOver += right.takenOver
+        left.handedOver += right.handedOver
+        // What has passed from one to the other has left neither of them.
+        let passed = min(left.takenOver, left.handedOver)
+        left.takenOver -= passed
+        left.handedOver -= passed
         left.deadLetters += right.deadLetters
         left.written += right.written
         left.duplicates += right.duplicates

@@ -11,8 +11,10 @@ internal import TaplineSystem
 extension SinkQueue {
     /// Opens the queue on disk, if there is one and it is not open.
     ///
-    /// **Throws**: `SegmentError` if it cannot be used.
-    func openDisk() throws(SegmentError) {
+    /// - Parameter left: The number of records that a sink which a reload has replaced left in it;
+    ///   `nil` if there is no such sink.
+    /// - Throws: `SegmentError` if it cannot be used.
+    func openDisk(left: Int? = nil) throws(SegmentError) {
         guard let disk, machine.withLock({ $0.disk == nil }) else { return }
         let found = try disk.open()
         if found.cutBytes > 0 {
@@ -28,12 +30,13 @@ extension SinkQueue {
             )
         }
         if found.count > 0 {
+            let origin = left == nil ? "an earlier run" : "the sink before the reload"
             log.info(
-                "\(Counted.text(found.count, "record")) of an earlier run are in the queue "
+                "\(Counted.text(found.count, "record")) of \(origin) are in the queue "
                     + "'\(disk.path)' and are written first"
             )
         }
-        carryOut(machine.withLock { $0.diskOpened(next: found.next, end: found.end) })
+        carryOut(machine.withLock { $0.diskOpened(next: found.next, end: found.end, left: left) })
     }
 
     /// Whether records are on their way to the queue on disk.

@@ -87,6 +87,24 @@ extension SinkQueue {
     /// Marks the end of submissions; the sink's thread ends when everything is written.
     func close() { carryOut(machine.withLock { $0.closed() }) }
 
+    /// Marks the end of submissions; the sink's thread ends soon, and leaves what is not written to a
+    /// successor with the same queue on disk.
+    func leave() { carryOut(machine.withLock { $0.leaveRequested() }) }
+
+    /// Leaves the queue on disk to a successor, if it is to and the sink has no thread, since it could
+    /// not be opened.
+    ///
+    /// - Returns: Whether it has.
+    func leaveUnopened() -> Bool {
+        let now = SteadyClock.microseconds
+        let answer = machine.withLock { $0.isLeaving ? $0.next(now: now) : nil }
+        guard let (step, effects) = answer else { return false }
+        carryOut(effects)
+        guard case .end = step else { return false }
+        ended()
+        return true
+    }
+
     /// Has the sink write and flush the records that are queued now, and calls back when it has, or
     /// when the sink has ended.
     func flush(_ done: @escaping @Sendable () -> Void) {
@@ -207,9 +225,9 @@ extension SinkQueue {
         carryOut(effects)
     }
 
-    /// The sink could not be opened.
-    func notOpened() {
-        carryOut(machine.withLock { $0.notOpened() })
+    /// The sink could not be opened; `left` records of its predecessor stay on disk.
+    func notOpened(left: Int = 0) {
+        carryOut(machine.withLock { $0.notOpened(left: left) })
         disk?.close()
     }
 

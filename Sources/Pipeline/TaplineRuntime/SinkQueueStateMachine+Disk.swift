@@ -62,15 +62,26 @@ extension SinkQueueStateMachine {
     /// Whether the oldest records make room for new ones.
     var dropsOldest: Bool { settings.options.overflow == .dropOldest }
 
-    /// The queue on disk is open, with the records of earlier runs.
-    mutating func diskOpened(next: SegmentPosition, end: SegmentPosition) -> Effects {
+    /// The queue on disk is open, with the records of earlier runs, or with the `left` ones of a sink
+    /// that a reload has replaced.
+    mutating func diskOpened(
+        next: SegmentPosition,
+        end: SegmentPosition,
+        left: Int? = nil
+    ) -> Effects {
         guard !isOver else { return Effects() }
         let found = DiskPositions(next: next, end: end)
         disk = found
         spill = .idle
         contents.stored = found.stored
         contents.storedTimes = [(0, found.stored)]
-        totals.recovered = found.stored
+        if let left {
+            totals.takenOver = min(left, found.stored)
+            // The predecessor had written the others, but could not flush them.
+            totals.repeated += found.stored - totals.takenOver
+        } else {
+            totals.recovered = found.stored
+        }
         var effects = Effects()
         if contents.staged.count > 0 { startSpilling(&effects) }
         effects.wakes = pacer.arrived(isFull: true)
@@ -165,7 +176,7 @@ extension SinkQueueStateMachine {
         noteDiskBytes(bytes)
         effects.callbacks += waitersToResume()
         let isDue = contents.front.count >= settings.batchLimit || contents.stored > 0
-        effects.wakes = pacer.arrived(isFull: isDue)
+        effects.wakes = pacer.arrived(isFull: isDue) || isLeaving
         return effects
     }
 

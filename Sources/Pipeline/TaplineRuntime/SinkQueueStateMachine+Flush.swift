@@ -111,7 +111,7 @@ extension SinkQueueStateMachine {
         }
         phase = .ready
         var effects = recoverFromHang()
-        let records = goBack(held: 0)
+        let records = goBack(held: 0, to: disk?.committed)
         // A flush that succeeds ends the failure, even if nothing is to be written again.
         flushes.wrote()
         if case .failed(1) = durability {
@@ -121,13 +121,16 @@ extension SinkQueueStateMachine {
         return effects
     }
 
-    /// Queues everything since the last flush again.
+    /// Queues records again that the sink's thread has taken.
     ///
-    /// - Parameter held: The number of records that the sink's thread holds and gives up.
+    /// - Parameters:
+    ///   - held: The number of records that the sink's thread holds and gives up.
+    ///   - position: The first of them in the queue on disk; without one, all since the last flush
+    ///     are queued again.
     /// - Returns: The number of records that the sink had taken and gets again.
-    mutating func goBack(held: Int) -> Int {
+    mutating func goBack(held: Int, to position: SegmentPosition?) -> Int {
         let waiting = contents.count + held
-        if disk == nil { contents.requeueUnflushed() } else { goBackToCommitted() }
+        if let position { goBack(to: position) } else { contents.requeueUnflushed() }
         due = 0
         let repeated = max(contents.count - waiting, 0)
         totals.repeated += repeated
@@ -136,11 +139,11 @@ extension SinkQueueStateMachine {
         return repeated
     }
 
-    /// Goes back to the committed position, as a restart of the program does.
-    private mutating func goBackToCommitted() {
+    /// Goes back to a position; a restart of the program goes back to the committed one.
+    private mutating func goBack(to position: SegmentPosition) {
         guard var disk else { return }
         // Records before `first` are not on disk any more.
-        let start = disk.committed.record >= disk.first.record ? disk.committed : disk.first
+        let start = position.record >= disk.first.record ? position : disk.first
         disk.next = start
         disk.taken = start
         disk.finished = start

@@ -26,23 +26,35 @@ extension SinkQueueStateMachine {
 
     /// The pipeline no longer waits: unwritten records are lost, whatever the sink still does.
     mutating func abandoned() -> Effects {
-        if case .abandoned = lifecycle { return Effects() }
+        switch lifecycle {
+        case .abandoned, .handedOver: return Effects()
+        case .open, .closing, .leaving, .finished: break
+        }
         var taken = takenCount
         if case .failed = durability {
             // What the sink has not made durable is for the next run, or is lost.
-            _ = goBack(held: taken)
+            _ = goBack(held: taken, to: disk?.committed)
             taken = 0
         }
         let lost = giveUpRecords(taken: taken)
         totals.errors += lost
+        if isLeaving {
+            totals.handedOver += totals.kept
+            totals.kept = 0
+            health = .well
+        }
         var effects = over(.abandoned)
         if lost > 0 { effects.notices.append(.lost(records: lost)) }
         return effects
     }
 
-    /// The sink could not be opened.
-    mutating func notOpened() -> Effects {
+    /// The sink could not be opened; `left` records of its predecessor stay on disk.
+    mutating func notOpened(left: Int = 0) -> Effects {
         totals.dropped += giveUpRecords(taken: 0)
+        if disk == nil {
+            totals.takenOver += left
+            totals.kept += left
+        }
         phase = .ended
         return over(.finished)
     }

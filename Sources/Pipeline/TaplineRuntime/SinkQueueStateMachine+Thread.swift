@@ -14,6 +14,8 @@ extension SinkQueueStateMachine {
         switch phase {
         case .selecting, .calling, .reading: return nil
         case .ended: return (.end(repeatsNotes: false), Effects())
+        case .ready where isLeaving, .restarting where isLeaving, .holding where isLeaving:
+            return leave(now)
         case .ready: return isOver ? (end(), Effects()) : choose(now)
         case .restarting(let start):
             if isOver { return (end(), Effects()) }
@@ -88,7 +90,7 @@ extension SinkQueueStateMachine {
     }
 
     /// Begins a call of the sink, and starts a timer for it.
-    private mutating func call(
+    mutating func call(
         _ call: Call,
         _ step: Step,
         _ now: Instant,
@@ -242,7 +244,10 @@ extension SinkQueueStateMachine {
     /// A final call of the sink has failed.
     mutating func closeFailed(_ failure: String) -> Effects {
         var effects = Effects()
-        if case .abandoned = lifecycle { return effects }
+        switch lifecycle {
+        case .abandoned, .handedOver: return effects
+        case .open, .closing, .leaving, .finished: break
+        }
         count(failure, &effects)
         return effects
     }

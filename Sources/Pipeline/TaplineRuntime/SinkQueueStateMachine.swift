@@ -21,8 +21,9 @@ internal import TaplineSegments
 ///   └── calling(restart) ◀──▶ restarting ◀── a flush has failed that a source waits for
 /// ```
 /// Besides the phase of the thread, the machine tracks the health of the sink (`well`, `failing`,
-/// `degraded`), the life of the queue (`open`, `closing`, `finished`, `abandoned`) and the state of
-/// the spill, whether the disk can be read, and whether flushes succeed.
+/// `degraded`), the life of the queue (`open`, `closing`, `leaving`, `finished`, `handedOver`,
+/// `abandoned`) and the state of the spill, whether the disk can be read, and whether flushes
+/// succeed.
 ///
 /// What may change in every phase has a flag of its own: a request to reopen the files, and the
 /// timer that watches calls. A timer of the spill ends the pause after a failure to write to disk,
@@ -107,8 +108,12 @@ struct SinkQueueStateMachine: ~Copyable {
         case open
         /// No more records will be submitted.
         case closing
+        /// No more records will be submitted, and those on disk are left to a successor.
+        case leaving
         /// The sink has ended; new records are dropped.
         case finished
+        /// The sink has ended, and a successor has the queue on disk.
+        case handedOver
         /// The pipeline no longer waits; unwritten records count as lost.
         case abandoned
     }
@@ -416,8 +421,8 @@ extension SinkQueueStateMachine {
 
     var isOver: Bool {
         switch lifecycle {
-        case .open, .closing: false
-        case .finished, .abandoned: true
+        case .open, .closing, .leaving: false
+        case .finished, .handedOver, .abandoned: true
         }
     }
 

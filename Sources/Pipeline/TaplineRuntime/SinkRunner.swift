@@ -67,14 +67,17 @@ final class SinkRunner: Sendable {
         return error
     }
 
-    private func open(now: @escaping @Sendable () -> Timestamp) async -> (any Error)? {
+    private func open(
+        left: Int? = nil,
+        now: @escaping @Sendable () -> Timestamp
+    ) async -> (any Error)? {
         await withCheckedContinuation { continuation in
             do {
                 let started = try DedicatedThread.start { [self] in
                     let sink: any Sink
                     let context = SinkContext(id: id, log: log, now: now)
                     do {
-                        try queue.openDisk()
+                        try queue.openDisk(left: left)
                         sink = try factory.open(context)
                     } catch {
                         return continuation.resume(returning: error)
@@ -98,22 +101,36 @@ final class SinkRunner: Sendable {
         Task { [self] in
             for predecessor in predecessors {
                 while await !predecessor.wait(until: .now() + .milliseconds(20)) {
-                    if predecessor.isAbandoned || isAbandoned { break }
+                    // Only its thread closes the queue on disk.
+                    let mayOpen = predecessor.isAbandoned && !sharesDisk(with: predecessor)
+                    if mayOpen || isAbandoned { break }
                 }
             }
+            let former = predecessors.filter(sharesDisk)
+            let left = former.reduce(0) { $0 + $1.queue.counters.handedOver }
             var failures = 0
             while !isAbandoned {
-                guard let error = await open(now: now) else {
+                guard let error = await open(left: former.isEmpty ? nil : left, now: now) else {
                     return opening.withLock { $0 = .done }
+                }
+                if queue.leaveUnopened() {
+                    ended.signal()
+                    return
                 }
                 failures += 1
                 opening.withLock { $0 = .failing(since: since, "\(error)") }
                 if failures == 1 { log.error("cannot be opened, trying again: \(error)") }
                 try? await Task.sleep(for: SinkRunner.reopenDelay)
             }
-            queue.notOpened()
+            queue.notOpened(left: left)
             ended.signal()
         }
+    }
+
+    /// Whether both use the same queue on disk.
+    func sharesDisk(with other: SinkRunner) -> Bool {
+        guard let path = queue.disk?.path else { return false }
+        return other.queue.disk?.path == path
     }
 
     private static let reopenDelay = Duration.milliseconds(500)

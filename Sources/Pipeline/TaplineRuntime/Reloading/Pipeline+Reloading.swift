@@ -249,8 +249,10 @@ extension Pipeline {
                             && source.generation.sinks.contains { $0 === sink.runner }
                     }
                 if !isUsed { close(sink.runner) }
-            } else if await hasEnded(sink) {
-                forget(sink.runner)
+            } else {
+                // The successor waits for it since a moment ago at most.
+                if hasSuccessor(sink.runner) { sink.runner.queue.leave() }
+                if await hasEnded(sink) { forget(sink.runner) }
             }
         }
         ledger.fold(except: state.withLock { $0.generation.number })
@@ -259,6 +261,14 @@ extension Pipeline {
             state.retired.isWatched = false
             return true
         }
+    }
+
+    /// Whether a sink waits to continue with the queue on disk of a removed one.
+    func hasSuccessor(_ sink: SinkRunner) -> Bool {
+        guard sink.queue.disk != nil else { return false }
+        let sinks = allSinks
+        guard let position = sinks.firstIndex(where: { $0 === sink }) else { return false }
+        return sinks[(position + 1)...].contains { $0.isWaitingToOpen && $0.sharesDisk(with: sink) }
     }
 
     private func close(_ sink: SinkRunner) {
@@ -282,8 +292,7 @@ extension Pipeline {
         guard let closed = sink.closed, .now() >= closed + limit,
             runner.isWaitingToOpen || runner.queue.counters.isDegraded
         else { return false }
-        runner.abandon()
-        fail("sink '\(runner.id)' did not finish within drain_timeout", runner.id)
+        abandon(runner)
         return true
     }
 

@@ -102,6 +102,8 @@ struct SummaryObject {
         count("in_spill", counters.inSpill, &writer)
         count("spill_bytes", counters.spillBytes, &writer)
         if counters.recovered > 0 { count("recovered", counters.recovered, &writer) }
+        if counters.takenOver > 0 { count("taken_over", counters.takenOver, &writer) }
+        if counters.handedOver > 0 { count("handed_over", counters.handedOver, &writer) }
         if counters.repeated > 0 { count("repeated", counters.repeated, &writer) }
         if counters.kept > 0 { count("kept", counters.kept, &writer) }
         if counters.deadLetters > 0 { count("dead_letters", counters.deadLetters, &writer) }
