@@ -54,6 +54,37 @@ struct BlockageTests {
         #expect(status.obstacles.isEmpty == (state == .failing))
     }
 
+    @Test("is a sink that a reload has removed, or that is not open")
+    func retired() {
+        let draining = status { $0.components[2].state = .draining }
+        #expect(
+            draining.blockages.map(\.text) == [
+                "sink 'ndjson', which a reload has removed, still has 2 records to write"
+            ]
+        )
+        let starting = status { status in
+            status.components[2].state = .starting
+            status.components[2].reason = "it cannot be opened: no such folder"
+        }
+        #expect(
+            starting.blockages.map(\.text) == [
+                "sink 'ndjson' is not open: it cannot be opened: no such folder; 2 records wait"
+            ]
+        )
+    }
+
+    @Test("is a stage that has not given its verdict for a second", arguments: [0, 999, 1000])
+    func pending(milliseconds: Int64) {
+        let status = status { status in
+            status.components[1].pending = 3
+            status.components[1].pendingSince =
+                Timestamp(microseconds: status.now.microseconds - milliseconds * 1000)
+        }
+        let text =
+            "3 records wait for the verdict of stage 'redact', since 2027-01-15T08:00:09.000000Z"
+        #expect(status.blockages.map(\.text) == (milliseconds < 1000 ? [] : [text]))
+    }
+
     @Test("is a spill without room, and memory that is used up")
     func full() {
         let status = status { status in

@@ -238,14 +238,19 @@ struct ReloadTests {
         let answers = Mutex(0)
         (lane as? any ParkingLane)?.whenAnswered { answers.withLock { $0 += 1 } }
         await source.pass()
+        let asked = pipeline.status.components(.stage)[0]
+        #expect(asked.pending == 1 && asked.pendingSince != nil)
         _ = try await pipeline.reload(to: topology([], [Topology.Sink(id: "b", second)], of: live))
         await source.pass()
         await wait { second.log.records.count == 1 }
+        #expect(pipeline.status.components(.stage)[0].pending == 1)
         #expect(!first.log.calls.contains("close"))
         verdict.settle(.verdict(.keep))
         #expect(answers.withLock { $0 } == 1)
         _ = lane.submit(ticket: nil) {}
         await wait { first.log.calls.last == "close" }
+        let answered = pipeline.status.components(.stage)[0]
+        #expect(answered.pending == 0 && answered.pendingSince == nil)
         pipeline.stop()
         let report = await run.value
         #expect(first.log.records.count == 1)

@@ -107,7 +107,8 @@ package struct RecordChain {
     package final class Parked {
         /// What gives the verdict.
         package let verdict: PendingVerdict
-        fileprivate let position: Int
+        /// The position of the stage whose hook gives it.
+        package let position: Int
         fileprivate var exchange: Exchange
         fileprivate var context: ExchangeContext
 
@@ -322,6 +323,9 @@ package struct StageCounters: Sendable, Equatable {
 
     /// Creates counters at zero.
     package init() {}
+
+    /// Exchanges that wait for the stage's verdict.
+    package var pending: Int { received - sent - dropped - errors }
 
     /// Adds the counts of another lane.
     package static func += (left: inout StageCounters, right: StageCounters) {

@@ -76,6 +76,7 @@ final class LaneCounters: Sendable {
     private struct Counts {
         var source = SourceCounters()
         var stages: [StageCounters] = []
+        var wait: StageWait?
         var isFinal = false
     }
 
@@ -107,10 +108,14 @@ final class LaneCounters: Sendable {
     /// Notes that the lane has ended.
     func close() { counts.withLock { $0.isFinal = true } }
 
-    func update(_ source: SourceCounters, _ stages: [StageCounters]) {
+    /// The wait of the first record for the verdict of a stage; `nil` if it does not wait.
+    var wait: StageWait? { counts.withLock { $0.wait } }
+
+    func update(_ source: SourceCounters, _ stages: [StageCounters], _ wait: StageWait?) {
         counts.withLock {
             $0.source = source
             $0.stages = stages
+            $0.wait = wait
         }
     }
 

@@ -21,7 +21,7 @@ extension Pipeline: PipelineOperations {
         status.paused = paused.all.map(PausedStatus.init)
         status.components =
             report.sources.map { $0.status(plugins, at: status.now) }
-            + report.stages.map { $0.status(plugins) }
+            + report.stages.map { $0.status(plugins, at: status.now) }
             + report.sinks.map { $0.status(plugins, at: status.now, isOpen: status.hasStarted) }
         for index in status.components.indices where status.components[index].since == nil {
             guard status.components[index].state == .running, status.hasStarted else { continue }
@@ -69,8 +69,10 @@ extension RunReport.Source {
 
 extension RunReport.Stage {
     /// The status of the component.
-    fileprivate func status(_ plugins: [String: String]) -> ComponentStatus {
+    fileprivate func status(_ plugins: [String: String], at now: Timestamp) -> ComponentStatus {
         var status = ComponentStatus(.stage, id: id, plugin: plugins[id] ?? id)
+        status.pending = counters.pending
+        status.pendingSince = waiting.map { now.before($0) }
         status.received = counters.received
         status.sent = counters.sent
         status.skipped = counters.skipped
@@ -96,6 +98,9 @@ extension RunReport.Sink {
         status.received = counters.received
         status.receivedBytes = counters.receivedBytes
         status.sent = counters.written
+        status.recovered = counters.recovered + counters.takenOver
+        status.repeated = counters.repeated
+        status.kept = counters.kept + counters.handedOver
         status.dropped = [
             ComponentStatus.Count("when", counters.filtered),
             ComponentStatus.Count("duplicate", counters.duplicates),

@@ -25,9 +25,8 @@ extension Pipeline {
         }
         for stage in generation.topology.stages {
             let counters = totals.stages.removeValue(forKey: stage.id) ?? StageCounters()
-            report.stages.append(
-                RunReport.Stage(id: stage.id, counters: counters, metrics: stage.factory.metrics)
-            )
+            let metrics = stage.factory.metrics
+            report.stages.append(stageReport(of: stage.id, counters, metrics, totals))
         }
         addSinks(generation, retired, totals, to: &report)
         // Components that a reload has removed.
@@ -46,7 +45,7 @@ extension Pipeline {
         }
         for (id, counters) in totals.stages.sorted(by: { $0.key < $1.key })
         where counters != StageCounters() {
-            report.stages.append(RunReport.Stage(id: id, counters: counters, metrics: []))
+            report.stages.append(stageReport(of: id, counters, [], totals))
         }
         report.memory = (budget.current, budget.limit)
         report.elapsed = Microseconds(elapsed)
@@ -75,6 +74,19 @@ extension Pipeline {
             },
             durations: durations ?? Distribution()
         )
+    }
+
+    private func stageReport(
+        of id: String,
+        _ counters: StageCounters,
+        _ metrics: [Metric],
+        _ totals: FlowLedger.Totals
+    ) -> RunReport.Stage {
+        var report = RunReport.Stage(id: id, counters: counters, metrics: metrics)
+        report.waiting = totals.waits[id].map {
+            Microseconds(max(SteadyClock.microseconds &- $0, 0))
+        }
+        return report
     }
 
     private func addSinks(

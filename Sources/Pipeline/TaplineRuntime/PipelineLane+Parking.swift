@@ -3,6 +3,15 @@
 internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
+
+/// A wait of a lane's first record for the verdict of a stage.
+struct StageWait {
+    /// The position of the stage.
+    let stage: Int
+    /// Its beginning, as `SteadyClock` counts.
+    let since: Int64
+}
 
 /// The records of a lane from the first one on that waits for a verdict, in the order of the lane.
 struct ParkedRecords {
@@ -10,7 +19,7 @@ struct ParkedRecords {
         /// A record that follows one that waits; its memory counts as held.
         case sealed(Record)
         /// An exchange whose record hook gives its verdict later.
-        case waiting(RecordChain.Parked, memory: Int)
+        case waiting(RecordChain.Parked, memory: Int, since: Int64)
         /// The end of a batch.
         case end(ticket: UInt64?, BatchAcknowledgement?)
     }
@@ -28,6 +37,12 @@ struct ParkedRecords {
     var isWaiting: Bool { !slots.isEmpty }
 
     var first: Slot? { slots.first }
+
+    /// The stage that the first record waits for, and since when.
+    var firstWait: StageWait? {
+        guard case .waiting(let parked, _, let since) = slots.first else { return nil }
+        return StageWait(stage: parked.position, since: since)
+    }
 
     mutating func append(_ slot: Slot) { slots.append(slot) }
 
@@ -89,7 +104,7 @@ extension PipelineLane: ParkingLane {
     func park(_ waiting: RecordChain.Parked) {
         let memory = waiting.memory
         shared.budget.take(memory)
-        parked.append(.waiting(waiting, memory: memory))
+        parked.append(.waiting(waiting, memory: memory, since: SteadyClock.microseconds))
         if let signal = parked.signal { waiting.verdict.whenSettled { signal.give() } }
     }
 
@@ -108,14 +123,15 @@ extension PipelineLane: ParkingLane {
             case .end(let ticket, let acknowledgement):
                 parked.removeFirst()
                 parked.submissions.append(takeSubmission(ticket, acknowledgement))
-            case .waiting(let waiting, let memory):
+            case .waiting(let waiting, let memory, _):
                 guard let known = answer(waiting.verdict, waiting: isPatient) else { return }
                 shared.budget.give(memory)
                 switch resume(waiting, known) {
                 case .parked(let next):
                     let memory = next.memory
                     shared.budget.take(memory)
-                    parked.replaceFirst(.waiting(next, memory: memory))
+                    let now = SteadyClock.microseconds
+                    parked.replaceFirst(.waiting(next, memory: memory, since: now))
                     if let signal = parked.signal {
                         next.verdict.whenSettled { signal.give() }
                     }

@@ -332,7 +332,6 @@ extension PipelineLane {
 
     /// Publishes the counters for the summary.
     func publish() {
-        unpublished = 0
-        board.update(counters, stageCounters)
+        board.update(counters, stageCounters, parked.firstWait)
     }
 }

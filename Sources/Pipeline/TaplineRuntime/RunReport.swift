@@ -36,6 +36,8 @@ package struct RunReport: Sendable {
         package let counters: StageCounters
         /// The stage's own metrics.
         package let metrics: [Metric]
+        /// How long the first record has been waiting for a verdict; `nil` if none waits.
+        package var waiting: Microseconds?
     }
 
     /// The results of one sink.

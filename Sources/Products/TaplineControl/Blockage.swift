@@ -30,8 +30,12 @@ struct Blockage: Sendable, Equatable {
 }
 
 extension PipelineStatus {
-    /// Who waits for whom: sources for sinks, sinks for what they write to, records for room on the
-    /// disk, bodies for memory, exchanges for a decision.
+    /// For how long a stage may think about a record before others wait for it, in microseconds.
+    private static let patience: Int64 = 1_000_000
+
+    /// Who waits for whom: sources for sinks, records for the verdict of a stage, sinks for what they
+    /// write to or for files to be closed, records for room on the disk, bodies for memory, exchanges
+    /// for a decision.
     var blockages: [Blockage] {
         let sinks = components(.sink)
         var found: [Blockage] = []
@@ -43,6 +47,14 @@ extension PipelineStatus {
                     Blockage(waiting: source.id, cause: sink.id, reason: text, since: since)
                 )
             }
+        }
+        for stage in components(.stage) {
+            guard let since = stage.pendingSince else { continue }
+            guard now.microseconds - since.microseconds >= Self.patience else { continue }
+            let text = "\(stage.pending) records wait for the verdict of stage '\(stage.id)'"
+            found.append(
+                Blockage(waiting: stage.id, cause: "answer", reason: text, since: since)
+            )
         }
         for sink in sinks { found += Self.blockages(of: sink) }
         if memoryLimit > 0, memory >= memoryLimit {

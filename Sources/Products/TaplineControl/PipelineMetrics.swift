@@ -25,6 +25,7 @@ struct PipelineMetrics {
     func text(_ form: MetricsText.Form) -> [UInt8] {
         var text = MetricsText(form)
         writeCounters(&text)
+        writeCarriedOver(&text)
         writeQueues(&text)
         writeStates(&text)
         writeTimes(&text)
@@ -77,12 +78,41 @@ struct PipelineMetrics {
         )
         for one in all where one.kind == .stage { text.sample(Self.labels(one), one.skipped) }
         text.family(
+            "tapline_component_pending_records",
+            .gauge,
+            "Records that wait for the verdict of a stage, such as the answer of a program."
+        )
+        for one in all where one.kind == .stage { text.sample(Self.labels(one), one.pending) }
+        text.family(
             "tapline_component_received_bytes",
             .counter,
             unit: "bytes",
             "Bytes of the received exchanges: on the wire for sources, kept bytes for sinks."
         )
         for one in all where one.kind != .stage { text.sample(Self.labels(one), one.receivedBytes) }
+    }
+
+    /// The records of the queues on disk that earlier runs have left, and that are left to later ones.
+    private func writeCarriedOver(_ text: inout MetricsText) {
+        let sinks = status.components(.sink)
+        text.family(
+            "tapline_component_recovered",
+            .counter,
+            "Records of earlier runs that a sink found in its queue on disk."
+        )
+        for one in sinks { text.sample(Self.labels(one), one.recovered) }
+        text.family(
+            "tapline_component_repeated",
+            .counter,
+            "Records that a sink gets again, since a flush has failed after it had taken them."
+        )
+        for one in sinks { text.sample(Self.labels(one), one.repeated) }
+        text.family(
+            "tapline_component_kept_records",
+            .gauge,
+            "Records that an ended sink has left in its queue on disk."
+        )
+        for one in sinks { text.sample(Self.labels(one), one.kept) }
     }
 
     private func write(

@@ -107,6 +107,12 @@ struct StatusReport {
             }
         }
         if one.kind == .stage { json.member("skipped", one.skipped) }
+        if one.kind == .stage { json.member("pending", one.pending) }
+        if one.kind == .sink {
+            json.member("recovered", one.recovered)
+            json.member("repeated", one.repeated)
+            json.member("kept", one.kept)
+        }
         if one.kind != .stage { json.member("received_bytes", one.receivedBytes) }
         if let queue = one.queue {
             json.key("queue")

@@ -77,8 +77,8 @@ package enum ComponentState: String, Sendable, CaseIterable {
 
 /// The state and the figures of one component.
 ///
-/// The same law holds for each of them: received = sent + dropped + errors + queued. A stage has also
-/// received the exchanges that wait for a verdict.
+/// The same law holds for each of them:
+/// received + recovered + repeated = sent + dropped + errors + queued + kept + pending.
 package struct ComponentStatus: Sendable {
     /// A number of exchanges with the reason for what happened to them.
     package struct Count: Sendable, Equatable {
@@ -132,6 +132,16 @@ package struct ComponentStatus: Sendable {
     package var failures: [Count] = []
     /// The exchanges that a stage passed on without a look, since its `when` excludes them.
     package var skipped = 0
+    /// The records that a stage has received and not yet given a verdict on.
+    package var pending = 0
+    /// Since when the first of them waits; `nil` if none does.
+    package var pendingSince: Timestamp?
+    /// The records of earlier runs that a sink found in its queue on disk.
+    package var recovered = 0
+    /// The records that a sink gets again, since a flush has failed after it had taken them.
+    package var repeated = 0
+    /// The records that remain in the queue on disk of a sink that has ended.
+    package var kept = 0
     /// The bytes of what it received: on the wire for a source, kept bytes for a sink.
     package var receivedBytes = 0
     /// The queue of a sink; `nil` for another component.

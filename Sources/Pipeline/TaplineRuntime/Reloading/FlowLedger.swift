@@ -23,6 +23,8 @@ final class FlowLedger: Sendable {
         /// The durations of the exchanges of each source.
         var durations: [String: Distribution] = [:]
         var stages: [String: StageCounters] = [:]
+        /// Since when records have been waiting for the verdict of each stage.
+        var waits: [String: Int64] = [:]
         /// What each sink must have received.
         var passed: [ObjectIdentifier: Int] = [:]
         /// Whether each stage received what the one before it sent.
@@ -106,6 +108,10 @@ final class FlowLedger: Sendable {
             totals.sources[id, default: SourceCounters()] += source
             let durations = totals.durations[id] ?? Distribution()
             totals.durations[id] = durations + board.durations.distribution
+            if let wait = board.wait, wait.stage < ids.count {
+                let stage = ids[wait.stage]
+                totals.waits[stage] = min(totals.waits[stage] ?? wait.since, wait.since)
+            }
         }
         for (id, counters) in zip(ids, stages) {
             totals.stages[id, default: StageCounters()] += counters
