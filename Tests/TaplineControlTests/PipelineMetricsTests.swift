@@ -18,6 +18,7 @@ struct PipelineMetricsTests {
         pipeline.set { status in
             status.components[1].metrics = [
                 Metric("hits", of: "a", count: 3), Metric("hits", of: "b", count: 1),
+                Metric("hits", of: "a", value: 5), Metric("hits", of: "a", value: 4),
                 Metric("hits", of: "a", count: 4), Metric("hits", of: "a", durations: times),
                 Metric("hits", of: "a", durations: times),
             ]
@@ -38,6 +39,9 @@ struct PipelineMetricsTests {
             ]
         )
         let name = "tapline_component_event_duration_seconds_count"
+        let values = text.split(separator: "\n")
+            .filter { $0.hasPrefix("tapline_component_value{") }
+        #expect(values == ["tapline_component_value{\(labels.dropFirst())\"a\"} 9"])
         let timed = text.split(separator: "\n").filter { $0.hasPrefix(name) }
         #expect(timed == ["\(name)\(labels)\"a\"} 2"])
     }

@@ -59,10 +59,10 @@ final class KafkaFigures: Sendable {
         ]
         for figure in state.partitions {
             if let lag = figure.lag {
-                metrics.append(Metric("lag messages", of: figure.partition, count: lag))
+                metrics.append(Metric("lag messages", of: figure.partition, value: lag))
             }
             metrics.append(
-                Metric("unconfirmed batches", of: figure.partition, count: figure.unconfirmed)
+                Metric("unconfirmed batches", of: figure.partition, value: figure.unconfirmed)
             )
         }
         return metrics

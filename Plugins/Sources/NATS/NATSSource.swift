@@ -135,8 +135,8 @@ final class NATSFigures: Sendable {
             Metric("redelivered messages", of: stream, count: values.redelivered),
             Metric("terminated messages", of: stream, count: values.terminated),
             Metric("returned messages", of: stream, count: values.returned),
-            Metric("unacknowledged messages", of: stream, count: values.unacknowledged),
-            Metric("pending messages", of: stream, count: values.pending),
+            Metric("unacknowledged messages", of: stream, value: values.unacknowledged),
+            Metric("pending messages", of: stream, value: values.pending),
         ]
     }
 }

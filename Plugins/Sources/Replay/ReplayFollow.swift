@@ -53,11 +53,11 @@ final class FollowFigures: Sendable {
         let unconfirmed = Metric(
             "unconfirmed batches",
             of: "checkpoint",
-            count: figures.unconfirmed
+            value: figures.unconfirmed
         )
         let files = figures.files.flatMap { figure in
             [
-                Metric("lag bytes", of: figure.path, count: figure.lag),
+                Metric("lag bytes", of: figure.path, value: figure.lag),
                 Metric("truncations", of: figure.path, count: figure.truncations),
                 Metric("missed files", of: figure.path, count: figure.missed),
             ]

@@ -2,14 +2,25 @@
 
 package import TaplineStatistics
 
-/// A component's own counter, in addition to what it received, sent, dropped or failed.
+/// A component's own figure, in addition to what it received, sent, dropped or failed.
 public struct Metric: Sendable, Equatable {
+    /// What a metric measures.
+    package enum Kind: Sendable {
+        /// A number of occurrences, which only grows.
+        case counter
+        /// A number that may also fall.
+        case gauge
+        /// Durations, and their number.
+        case durations
+    }
+
     /// What is counted, in the plural: `redactions`, `calls`, `errors`.
     public let name: String
     /// The rule or hook that the count is for.
     public let subject: String
-    /// The number of occurrences.
+    /// The number of occurrences, or the present value.
     public let count: Int
+    package let kind: Kind
     /// The distribution of durations, if they were measured.
     package let durations: DurationDistribution?
 
@@ -18,6 +29,16 @@ public struct Metric: Sendable, Equatable {
         self.name = name
         self.subject = subject
         self.count = count
+        kind = .counter
+        durations = nil
+    }
+
+    /// Creates a present value, which may also fall, such as a lag.
+    public init(_ name: String, of subject: String, value: Int) {
+        self.name = name
+        self.subject = subject
+        count = value
+        kind = .gauge
         durations = nil
     }
 
@@ -26,6 +47,7 @@ public struct Metric: Sendable, Equatable {
         self.name = name
         self.subject = subject
         count = durations.count
+        kind = .durations
         self.durations = durations
     }
 }

@@ -9,8 +9,8 @@ extension ComponentStatus {
     private struct Series: Hashable {
         let name: String
         let subject: String
-        /// Counts and durations are written as different metrics.
-        let isTimed: Bool
+        /// Each kind is written as a metric of its own.
+        let kind: Metric.Kind
     }
 
     /// The component's own metrics, those with the same name and subject added up.
@@ -23,7 +23,7 @@ extension ComponentStatus {
             let key = Series(
                 name: metric.name,
                 subject: metric.subject,
-                isTimed: metric.durations != nil
+                kind: metric.kind
             )
             if let position = positions[key] {
                 series[position] = series[position].adding(metric)
@@ -42,6 +42,8 @@ extension Metric {
         if let durations, let others = other.durations {
             return Metric(name, of: subject, durations: durations + others)
         }
-        return Metric(name, of: subject, count: count.addingClamped(other.count))
+        let sum = count.addingClamped(other.count)
+        return kind == .gauge
+            ? Metric(name, of: subject, value: sum) : Metric(name, of: subject, count: sum)
     }
 }

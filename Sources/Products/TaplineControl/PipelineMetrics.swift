@@ -244,7 +244,17 @@ struct PipelineMetrics {
             "A component's own counts, such as hits of a rule, by name and subject."
         )
         for one in all {
-            for metric in one.series.prefix(Self.maxOwnSeries) where metric.durations == nil {
+            for metric in one.series.prefix(Self.maxOwnSeries) where metric.kind == .counter {
+                text.sample(one.labels + Self.labels(metric), metric.count)
+            }
+        }
+        text.family(
+            "tapline_component_value",
+            .gauge,
+            "A component's own present values, such as the lag of a file, by name and subject."
+        )
+        for one in all {
+            for metric in one.series.prefix(Self.maxOwnSeries) where metric.kind == .gauge {
                 text.sample(one.labels + Self.labels(metric), metric.count)
             }
         }

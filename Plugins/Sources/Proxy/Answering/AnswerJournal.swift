@@ -69,7 +69,7 @@ final class AnswerJournal: Sendable {
             Metric("hits", of: "requests", count: hitCount.load(ordering: .relaxed)),
             Metric("misses", of: "requests", count: missCount.load(ordering: .relaxed)),
             Metric("used", of: "recordings", count: used),
-            Metric("unused", of: "recordings", count: count - used),
+            Metric("unused", of: "recordings", value: count - used),
             Metric("added", of: "recordings", count: recordedCount.load(ordering: .relaxed)),
             Metric("refused", of: "recordings", count: refusedCount.load(ordering: .relaxed)),
             Metric("forgotten", of: "sequences", count: answers?.forgottenCount ?? 0),
