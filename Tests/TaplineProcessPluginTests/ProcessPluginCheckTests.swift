@@ -25,6 +25,22 @@ struct ProcessPluginCheckTests {
         }
     }
 
+    @Test(
+        "a hello without kinds fails the check, as that of a program that echoes",
+        arguments: [nil, ProcessRole.stage]
+    )
+    func missingKinds(role: ProcessRole?) {
+        let hello = """
+            read line; echo '{"tapline":"hello","protocol":1}'
+            while read line; do echo '{"n":1,"keep":true}'; done
+            """
+        for words in [["/bin/cat"], ["/bin/sh", "-c", hello]] {
+            let results = ProcessPluginCheck(ProcessSettings(words, timeout: 20_000)).run(role)
+            #expect(results.count == 1)
+            #expect(results.first?.problem?.contains("'kinds'") == true, "\(words)")
+        }
+    }
+
     @Test("the check finds a program that forgets answers")
     func failingCheck() {
         let script = """

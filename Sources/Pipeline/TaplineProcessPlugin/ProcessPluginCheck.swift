@@ -19,6 +19,10 @@ package struct ProcessPluginCheck {
         package let problem: String?
     }
 
+    fileprivate static let missingKinds =
+        "its hello names none of the 'kinds' "
+        + ProcessRole.allCases.map(\.rawValue).joined(separator: ", ")
+
     private let settings: ProcessSettings
 
     /// Creates a check of a program.
@@ -29,7 +33,7 @@ package struct ProcessPluginCheck {
         if let role { return run(as: role) }
         let (found, problem) = roles()
         guard !found.isEmpty else {
-            return [Result(name: "says hello", problem: problem ?? "it names no kind")]
+            return [Result(name: "says hello", problem: problem ?? Self.missingKinds)]
         }
         return found.flatMap { run(as: $0) }
     }
@@ -43,7 +47,6 @@ package struct ProcessPluginCheck {
         do { try connection.open() } catch { problem = "\(error)" }
         connection.close()
         let kinds = connection.hello.kinds
-        if problem == nil, kinds.isEmpty { return ([.stage], nil) }
         return (ProcessRole.allCases.filter { kinds.contains($0.rawValue) }, problem)
     }
 
@@ -80,7 +83,7 @@ private final class RoleCheck {
                 receiver: role == .source ? counter : nil
             )
         else { return [] }
-        note("says hello") { try connection.open() }
+        note("says hello") { try greet(connection) }
         guard results.allSatisfy({ $0.problem == nil }) else { return results }
         switch role {
         case .stage, .wire: checkAnswers(connection)
@@ -99,6 +102,14 @@ private final class RoleCheck {
             if let first = logged.problems.first { throw ProcessPluginError(first) }
         }
         return results
+    }
+
+    /// Starts the program, whose hello must have `kinds`; that of one that echoes Tapline's has none.
+    private func greet(_ connection: ProcessConnection) throws {
+        try connection.open()
+        guard connection.hello.kinds.isEmpty else { return }
+        connection.close()
+        throw ProcessPluginError(ProcessPluginCheck.missingKinds)
     }
 
     private func note(_ name: String, _ body: () throws -> Void) {
