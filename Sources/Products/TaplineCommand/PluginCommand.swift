@@ -4,7 +4,7 @@ internal import Dispatch
 internal import TaplineProcessPlugin
 internal import TaplineSystem
 
-/// `tapline plugin [--kind KIND] check COMMAND...`.
+/// `tapline plugin check [--kind KIND] COMMAND...`.
 enum PluginCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
         guard invocation.operands.first == "check", invocation.operands.count > 1 else {

@@ -82,7 +82,11 @@ public enum TaplineCommand {
             )
         }
         let rest = Array(words.dropFirst())
-        let own = rest.prefix { $0 != "--" && (!command.takesCommand || $0.hasPrefix("-")) }
+        let own = rest.prefix { word in
+            word != "--"
+                && (!command.takesCommand || word.hasPrefix("-")
+                    || command.leadingWords.contains(word))
+        }
         if own.contains(where: { $0 == "--help" || $0 == "-h" }) {
             invocation.operands = [name]
             return Commands.help

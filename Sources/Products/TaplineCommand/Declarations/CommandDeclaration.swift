@@ -12,6 +12,8 @@ struct CommandDeclaration: Sendable {
     var options: [OptionDeclaration] = []
     /// Whether its first operand is a command that takes all words after it as its own arguments.
     var takesCommand = false
+    /// The words before that command, after which options are still read.
+    var leadingWords: [String] = []
     /// The option that runs the command after `--`; `nil` if there is none.
     var commandOption: String?
     /// Further paragraphs for help and the manual page.

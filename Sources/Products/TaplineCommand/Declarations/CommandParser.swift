@@ -23,7 +23,9 @@ struct CommandParser {
                 try option(word, &rest, &invocation)
             } else {
                 invocation.operands.append(word)
-                if command.takesCommand { readsOptions = false }
+                if command.takesCommand, invocation.operands != command.leadingWords {
+                    readsOptions = false
+                }
             }
         }
         try checkCount(invocation.operands)

@@ -20,6 +20,7 @@ extension Commands {
             )
         ],
         takesCommand: true,
+        leadingWords: ["check"],
         discussion: [
             "Starts the program, sends it usual and odd records, and checks that it answers each "
                 + "once, writes nothing else to standard output, and ends at the end of its input.",
@@ -27,7 +28,7 @@ extension Commands {
         ],
         examples: [
             ("tapline plugin check python3 tag_slow.py", "check a stage"),
-            ("tapline plugin --kind sink check ./store", "check a sink"),
+            ("tapline plugin check --kind sink ./store", "check a sink"),
         ],
         run: PluginCommand.run
     )
