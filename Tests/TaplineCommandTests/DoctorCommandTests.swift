@@ -92,6 +92,26 @@ struct DoctorCommandTests {
         }
     }
 
+    @Test("an authority of a relative folder that the run creates is not a missing key")
+    func relativeAuthority() async throws {
+        let folder = try TemporaryFolder()
+        try FileSystem.makeFolder(folder("out"))
+        let options = ", intercept: true, ca: ca"
+        try folder.write(Self.text(port: try Self.freePort(), options: options), to: "p.yaml")
+        // A path from this folder, whatever it is: further '..' at the root stay there.
+        let path = String(repeating: "../", count: 64) + folder("p.yaml").dropFirst()
+        let outcome = await tapline(
+            words: ["doctor", path],
+            plugins: .proxy,
+            environment: ["HOME": folder.path]
+        )
+        #expect(Self.line("key ", in: outcome) == nil, "\(outcome.output)")
+        let missing = try #require(Self.line("authority /", in: outcome), "\(outcome.output)")
+        #expect(missing.hasPrefix("warn"))
+        #expect(missing.contains("run 'tapline ca trust --ca /"))
+        #expect(missing.contains("\(folder.path)/ca'"))
+    }
+
     @Test("a port that is taken fails, with the process and the remedy")
     func failing() async throws {
         let folder = try TemporaryFolder()

@@ -97,9 +97,10 @@ struct DoctorCollector {
         guard let tools = invocation.registry.sources.compactMap(\.certificates).first else {
             return nil
         }
-        let folder = chosen ?? ownAuthority
+        let folder = (chosen ?? ownAuthority).map { FileSystem.absolute($0) }
+        let isOwn = chosen == nil
         if let folder, isMissing("\(folder)/root.pem") {
-            return DoctorFacts.Authority(folder: folder, state: .missing)
+            return DoctorFacts.Authority(folder: folder, isOwn: isOwn, state: .missing)
         }
         let place = AuthorityLocation(folder: chosen, environment: invocation.environment)
         do throws(CertificateError) {
@@ -109,10 +110,11 @@ struct DoctorCollector {
                 notAfter: opened.root.notAfter.microseconds,
                 isTrusted: try? opened.isTrustedBySystem()
             )
-            return DoctorFacts.Authority(folder: opened.root.folder, state: state)
+            return DoctorFacts.Authority(folder: opened.root.folder, isOwn: isOwn, state: state)
         } catch {
             return DoctorFacts.Authority(
                 folder: folder ?? "of the user",
+                isOwn: isOwn,
                 state: .unusable(error.message, help: error.help)
             )
         }

@@ -88,12 +88,14 @@ extension DoctorFacts {
 
     func authorityFindings(of authority: Authority) -> [DoctorFinding] {
         let subject = "authority \(authority.folder)"
+        let option = authority.isOwn ? "" : " --ca \(authority.folder)"
+        let (trust, rotate) = ("tapline ca trust\(option)", "tapline ca rotate\(option)")
         switch authority.state {
         case .missing:
-            let help = "run 'tapline ca trust', which creates one and says who must trust it"
+            let help = "run '\(trust)', which creates one and says who must trust it"
             return [.warn(subject, "there is none yet", help: help)]
         case .unusable(let reason, let help):
-            return [.fail(subject, reason, help: help ?? "run 'tapline ca rotate' for a new one")]
+            return [.fail(subject, reason, help: help ?? "run '\(rotate)' for a new one")]
         case .usable(let notBefore, let notAfter, let isTrusted):
             let day = Timestamp(microseconds: notAfter).rfc3339.prefix(10)
             var findings: [DoctorFinding] = []
@@ -111,21 +113,21 @@ extension DoctorFacts {
                     .fail(
                         subject,
                         "its certificate ended on \(day)",
-                        help: "run 'tapline ca rotate'"
+                        help: "run '\(rotate)'"
                     )
                 )
             } else if notAfter - now < Self.expiryNotice {
-                let help = "run 'tapline ca rotate', and have clients trust the new root"
+                let help = "run '\(rotate)', and have clients trust the new root"
                 findings.append(.warn(subject, "its certificate ends on \(day)", help: help))
             }
             if isTrusted == false {
                 let help =
-                    "run 'tapline ca trust' to see how; programs on other machines need it too"
+                    "run '\(trust)' to see how; programs on other machines need it too"
                 findings.append(.warn(subject, "this system does not trust it", help: help))
             }
             guard findings.isEmpty else { return findings }
-            let trust = isTrusted == true ? ", trusted by this system" : ""
-            return [.ok(subject, "valid until \(day)\(trust)")]
+            let suffix = isTrusted == true ? ", trusted by this system" : ""
+            return [.ok(subject, "valid until \(day)\(suffix)")]
         }
     }
 

@@ -64,8 +64,10 @@ struct DoctorFacts: Sendable {
 
     /// A certificate authority.
     struct Authority: Sendable {
-        /// The folder.
+        /// The absolute path of the folder.
         let folder: String
+        /// Whether it is the user's own, which commands use without `--ca`.
+        var isOwn = true
         let state: State
 
         /// What an authority is.
