@@ -96,6 +96,8 @@ struct OperatingCommandTests {
         )
         #expect(refused.code == .failure)
         #expect(refused.errors.contains("needs the token"))
+        #expect(refused.errors.contains("help: the log of the pipeline names the file"))
+        #expect(refused.errors.contains("'--token-file FILE'"))
         server.stop()
         let gone = await tapline("drain", "--control", address)
         #expect(gone.code == .failure)

@@ -80,6 +80,31 @@ struct ControlServerTests {
         if socket { #expect(try FileSystem.status(of: listener.folder("control")) == nil) }
     }
 
+    @Test("finds the token of the packaged service after that of the user's own listener")
+    func serviceToken() throws {
+        let folder = try TemporaryFolder()
+        try FileSystem.makeFolder(folder("service"))
+        let listener = try Listener()
+        let name = FileSystem.name(of: try #require(listener.server.token.file))
+        let address = listener.server.address
+        try folder.write("of-the-service\n", to: "service/\(name)")
+        _ = unsafe chmod(folder("service/\(name)"), 0o600)
+        func found() throws -> String? {
+            try ControlToken.find(
+                for: address,
+                file: nil,
+                variable: nil,
+                in: listener.ports,
+                ofService: folder("service")
+            )
+        }
+        #expect(try found() == listener.token())
+        listener.server.stop()
+        #expect(try found() == "of-the-service")
+        try FileSystem.remove(folder("service/\(name)"))
+        #expect(try found() == nil)
+    }
+
     @Test("takes the token of a file that others cannot read")
     func givenToken() throws {
         let folder = try TemporaryFolder()

@@ -74,20 +74,24 @@ package struct ControlToken: Sendable {
     ///   - path: The file; `nil` for another place.
     ///   - variable: The value of the variable; `nil` or empty if it is not set.
     ///   - ports: The folder of generated tokens.
+    ///   - service: That of the packaged service, which its user and root can read; the listener of
+    ///     this user comes first.
     /// - Returns: The token; `nil` if there is none.
     /// - Throws: `FileError` if the file cannot be read.
     package static func find(
         for address: ControlAddress,
         file path: String?,
         variable: String?,
-        in ports: ProtectedPorts = .ofUser()
+        in ports: ProtectedPorts = .ofUser(),
+        ofService service: String = "/run/tapline/tapline"
     ) throws -> String? {
         if let path { return String(decoding: try read(path), as: UTF8.self) }
         if let variable, !variable.isEmpty { return variable }
         switch address {
         case .loopback:
-            let bytes = ports.read(name(of: address))
-            return bytes.map { String(decoding: firstLine(of: $0), as: UTF8.self) }
+            let name = name(of: address)
+            let bytes = ports.read(name).map(firstLine) ?? (try? read("\(service)/\(name)"))
+            return bytes.map { String(decoding: $0, as: UTF8.self) }
         case .socket(let socket):
             let bytes = try? read(file(besideSocket: socket))
             return bytes.map { String(decoding: $0, as: UTF8.self) }

@@ -78,6 +78,12 @@ enum OperatingCommands {
     ) throws -> ExitCode {
         guard answer.status == 200 else {
             invocation.console.note("tapline: error: \(message(of: answer))")
+            if answer.status == 401 {
+                invocation.console.note(
+                    "help: the log of the pipeline names the file of the token at the start; add "
+                        + "'--token-file FILE', or run the command as the user of the pipeline"
+                )
+            }
             // A wrong configuration has the exit code that `tapline check` has.
             return answer.status == 422 ? .configuration : .failure
         }
