@@ -77,6 +77,7 @@ struct ControlServerTests {
         }
         listener.server.stop()
         #expect(try FileSystem.status(of: file) == nil)
+        if !socket { #expect(try FileSystem.names(in: FileSystem.folder(of: file)).isEmpty) }
         if socket { #expect(try FileSystem.status(of: listener.folder("control")) == nil) }
     }
 

@@ -19,6 +19,26 @@ import Testing
         _ = port
         port = nil
         #expect(!ports.contains(8327))
+        #expect(try FileSystem.names(in: folder("new")).isEmpty)
+    }
+
+    @Test("the end of a registration removes its own file only, once")
+    func removed() throws {
+        let folder = try TemporaryFolder()
+        let ports = ProtectedPorts(folder: folder("own"))
+        let first = try ports.protect(9)
+        let opened = try PrivateFolder(folder("own"), creates: false).makeFile("inspector-9")
+        #expect(try !opened.isRemoved)
+        first.release()
+        // A program that had just opened the file notices that it has to make another one.
+        #expect(try opened.lock())
+        #expect(try opened.isRemoved)
+        let second = try ports.protect(9)
+        first.release()
+        #expect(ports.contains(9))
+        #expect(try FileSystem.names(in: folder("own")) == ["inspector-9"])
+        second.release()
+        #expect(!ports.contains(9))
     }
 
     @Test("the file of a program that has ended has no effect, and is used again")

@@ -121,6 +121,7 @@ package final class ControlServer: Sendable {
         hasEnded.wait()
         bound.removePath()
         token.remove()
+        protectedPort?.release()
     }
 }
 

@@ -73,6 +73,9 @@ final class PrivateFolder: Sendable {
         return LockFile(owning: file, "\(path)/\(name)")
     }
 
+    /// Removes a file, if it can be removed.
+    func remove(_ name: String) { _ = unsafe unlinkat(descriptor, name, 0) }
+
     /// Opens a lock file; `nil` if there is none.
     ///
     /// - Throws: `FileError`, also if the name is that of a link.
@@ -112,6 +115,17 @@ final class LockFile: Sendable {
     /// Takes a shared lock, which others may have too; returns `false` if another one holds the
     /// exclusive lock.
     func lockShared() throws(FileError) -> Bool { try lock(LOCK_SH) }
+
+    /// Whether the file has been removed from its folder.
+    var isRemoved: Bool {
+        get throws(FileError) {
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else {
+                throw FileError("inspect", path, code: errno)
+            }
+            return status.st_nlink == 0
+        }
+    }
 
     /// Replaces the content.
     func replace(_ bytes: [UInt8]) throws(FileError) {

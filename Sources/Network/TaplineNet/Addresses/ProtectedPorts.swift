@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+internal import Synchronization
 internal import TaplineSystem
 
 /// The ports of this machine to which no proxy of Tapline may connect its clients: those of
 /// inspectors and control listeners, which show what the clients must not see.
 ///
 /// They are files in a private folder of the user, so that all programs of the user know them. A
-/// program locks its file as long as it listens. Files without a lock have no effect and are left,
-/// since another program may just be about to lock one. Programs that listen on the same port of
+/// program locks its file as long as it listens, and removes it then. Files without a lock, which
+/// programs leave that were killed, have no effect. Programs that listen on the same port of
 /// different addresses have a file each.
 ///
 /// **Isolation**: any thread.
@@ -43,15 +44,29 @@ package struct ProtectedPorts: Sendable {
         do {
             let folder = try PrivateFolder(folder, creates: true)
             for name in Self.names(port) {
-                let file = try folder.makeFile(name)
-                // A proxy that asks for the port holds a shared lock for a moment.
-                if try file.lock(waiting: 100) { return ProtectedPort(file) }
+                if let file = try Self.locked(name, in: folder) {
+                    return ProtectedPort(file, name, in: folder)
+                }
             }
             throw ProtectedPortError("too many programs have registered the port \(port)")
         } catch let error as ProtectedPortError {
             throw error
         } catch {
             throw ProtectedPortError("\(error)")
+        }
+    }
+
+    /// Locks the file of a name; `nil` if another program has it.
+    private static func locked(
+        _ name: String,
+        in folder: PrivateFolder
+    ) throws(FileError) -> LockFile? {
+        while true {
+            let file = try folder.makeFile(name)
+            // A proxy that asks for the port holds a shared lock for a moment.
+            guard try file.lock(waiting: 100) else { return nil }
+            // The program that had it may have removed it since it was opened.
+            if try !file.isRemoved { return file }
         }
     }
 
@@ -113,9 +128,28 @@ package struct ProtectedPortError: Error, Sendable, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// A port that is registered until this object is released.
+/// A port that is registered until `release`, or until this object is released.
 package final class ProtectedPort: Sendable {
-    private let file: LockFile
+    private struct Registration {
+        let file: LockFile
+        let name: String
+        let folder: PrivateFolder
+    }
 
-    init(_ file: LockFile) { self.file = file }
+    private let registration: Mutex<Registration?>
+
+    init(_ file: LockFile, _ name: String, in folder: PrivateFolder) {
+        registration = Mutex(Registration(file: file, name: name, folder: folder))
+    }
+
+    deinit { release() }
+
+    /// Ends the registration, and removes its file; later calls do nothing.
+    package func release() {
+        registration.withLock { registration in
+            // While the lock is held, so that the file is not that of another program.
+            if let own = registration { own.folder.remove(own.name) }
+            registration = nil
+        }
+    }
 }

@@ -192,6 +192,7 @@ package final class InspectorServer: Sendable {
         group.stop()
         hasEnded.wait()
         context.stop()
+        protectedPort?.release()
     }
 }
 
