@@ -2,8 +2,10 @@
 
 import TaplineConfig
 import TaplineDetectors
+import TaplineBuiltIns
 import TaplineModel
 import TaplinePlugin
+import TaplineRuntime
 import TaplineSystem
 import TaplineTesting
 import Testing
@@ -41,6 +43,18 @@ private struct NoDetectors: DetectorLibrary {
             #expect(outcome.code == .success)
             #expect(outcome.errors.split(separator: "\n").count { $0.contains(advice) } == times)
         }
+    }
+
+    @Test("the message of a reload does not begin with the word of the log")
+    func reloadMessage() {
+        let invocation = Invocation(
+            registry: PluginRegistry.builtIn,
+            environment: Environment(),
+            console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
+        )
+        var loader = PipelineLoader(invocation: invocation, input: .file("/nowhere/at/all.yaml"))
+        let error = #expect(throws: ReloadError.self) { try loader.reload() }
+        #expect(error?.description.hasPrefix("cannot open '/nowhere/at/all.yaml'") == true)
     }
 
     private static let app = """

@@ -67,7 +67,13 @@ struct PipelineLoader {
         let topology = build(&diagnostics)
         if let topology, !diagnostics.hasErrors { return topology }
         let shown = diagnostics.withoutNotes.hidingValues(of: invocation.environment)
-        throw ReloadError(shown.rendered, summary: shown.summary)
+        // Without a place, the text begins as the line of the log and of the command does.
+        let text = shown.rendered
+        let prefix = "error: "
+        throw ReloadError(
+            text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text,
+            summary: shown.summary
+        )
     }
 
     private mutating func build(_ diagnostics: inout Diagnostics) -> Topology? {
