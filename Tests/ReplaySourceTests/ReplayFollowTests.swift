@@ -68,6 +68,26 @@ struct ReplayFollowTests {
         #expect(try await follow(folder, until: 2) == paths(10..<12))
     }
 
+    @Test("a broken line after a restart is reported by its byte in the file")
+    func brokenAfterRestart() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text(0..<3), to: "a.ndjson")
+        #expect(try await follow(folder, until: 3) == paths(0..<3))
+        let start = text(0..<4).utf8.count
+        try append(text(3..<4) + "{\"v\":2,\"request\":{}}\n" + text(4..<5), to: folder("a.ndjson"))
+        let sink = RecordingSink()
+        let played = try await playRecording(
+            "{ path: a.ndjson, follow: true, checkpoint: state, bad_records: skip }",
+            in: folder,
+            sink: sink,
+            stopWhen: { sink.log.records.count >= 2 }
+        )
+        #expect(played.targets == paths(3..<5))
+        let warning = try #require(played.log.first { $0.contains("unknown record version") })
+        #expect(warning.hasPrefix("warning: \(folder("a.ndjson")): unknown record version"))
+        #expect(warning.contains("(byte \(start + 5))"), "\(warning)")
+    }
+
     @Test("reads a moved file to its end, then the new one; also between two runs")
     func rotated() async throws {
         let folder = try TemporaryFolder()

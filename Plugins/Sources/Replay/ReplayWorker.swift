@@ -68,12 +68,22 @@ struct ReplayWorker: ~Copyable {
                     try pass(key, in: stores[key.store], position: position, pass: chunk.pass)
                 }
             } catch {
-                if !broken.mayGoOn(after: error) {
-                    control.fail(error, in: chunk.number)
+                let located = Self.located(error, from: chunk.base)
+                if !broken.mayGoOn(after: located) {
+                    control.fail(located, in: chunk.number)
                     return
                 }
             }
         }
+    }
+
+    /// Returns an error with its byte in the file; the line is unknown if reading did not begin at
+    /// the start.
+    private static func located(_ error: any Error, from base: Int?) -> any Error {
+        guard let base, base > 0, var located = error as? RecordError else { return error }
+        located.byte += base
+        located.line = 0
+        return located
     }
 
     private mutating func pass(
