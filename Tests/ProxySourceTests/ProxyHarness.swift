@@ -43,6 +43,7 @@ final class ProxyHarness: Sendable {
     static func start(
         _ settings: ProxySettings = ProxySettings(),
         on listener: SocketAddress = SocketAddress(.loopbackV4, port: 0),
+        as mode: ProxyListener.Mode = .proxy,
         beside others: [ProxySettings] = [],
         when condition: Filter? = nil,
         sampling: Sampling? = nil,
@@ -59,7 +60,7 @@ final class ProxyHarness: Sendable {
             var settings = settings
             let isFirst = id == ids.first
             let address = isFirst ? listener : SocketAddress(.loopbackV4, port: 0)
-            settings.listeners = [ProxyListener(address: address)]
+            settings.listeners = [ProxyListener(address: address, mode: isFirst ? mode : .proxy)]
             settings.threads = settings.threads ?? 2
             return Topology.Source(
                 id: id,

@@ -172,7 +172,7 @@ extension ProxyClient: ClientLegOwner {
         case .socksRefused: worker.clients.countRefused()
         case .unreadable(let input): refuse(input)
         case .failed(let failure): exchange?.fail(failure)
-        case .tunnelRead: exchange?.endProbe()
+        case .tunnelRead(let server, let name): exchange?.beginReading(server, named: name)
         case .tunnelPasses(let server, let passed): exchange?.passThrough(server, passed)
         case .silence(let server): exchange?.listenToServer(server)
         case .handshakeFailed(let error): exchange?.handshakeFailed(error)

@@ -30,7 +30,7 @@ extension ProxyExchange {
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
         if passed.namesOtherHost { mismatch.insert(.serverName) }
         mismatch.note(in: &held.exchange.tags)
-        nameServer(passed, origin)
+        nameServer(passed.serverName, origin)
         open()
         held.exchange.tags["hint"] = passed.hint
         guard case .connect = machine.passedThrough() else { return }
@@ -57,8 +57,12 @@ extension ProxyExchange {
         }
     }
 
-    /// Ends the probe, since the client has spoken and is served here.
-    func endProbe() { probe.take()?.end() }
+    /// Ends the probe, since the client has spoken and is served here; it may have named a host in
+    /// TLS.
+    func beginReading(_ origin: Origin, named name: String?) {
+        probe.take()?.end()
+        nameServer(name, origin)
+    }
 
     /// Handles a handshake that the client did not complete.
     func handshakeFailed(_ error: NetError) {
@@ -68,12 +72,11 @@ extension ProxyExchange {
         case NetError.Code(.clientUntrusted):
             held.exchange.tags["hint"] = "trust_ca"
             let path = worker.clientSettings.interception?.authority.store?.certificatePath ?? ""
-            fail(
-                ExchangeFailure(
-                    code: error.code.name,
-                    message: "\(error); it has to trust '\(path)'"
-                )
-            )
+            var message = "\(error); it has to trust '\(path)'"
+            if let host = redirectedHost {
+                message += ", or 'passthrough' has to contain '\(host)'"
+            }
+            fail(ExchangeFailure(code: error.code.name, message: message))
         default: fail(ExchangeFailure(error))
         }
     }

@@ -275,10 +275,12 @@ extension ProxyExchange: ServerLegOwner {
         self.response.framer = framer
     }
 
-    /// Notifies the client of a tunnel that it is open.
+    /// Notifies the client of a tunnel that it is open, unless it was redirected and has sent no
+    /// request.
     ///
     /// Returns whether that could be written.
     func answerTunnel() -> Bool {
+        if head.isRedirected { return true }
         held.exchange.response = Response(status: 200, reason: "Connection Established")
         return writeHead(.persist)
     }

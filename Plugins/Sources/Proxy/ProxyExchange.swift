@@ -395,6 +395,7 @@ extension ProxyExchange {
             if case .reset = ending.client { bytes.isExact = false }
             if tunnel?.isOpen == true, !stream.hasSentEnd { bytes.isExact = false }
         }
+        if head.isRedirected, let tls = client.link.leg?.clientTLS { exchange.connection.tls = tls }
         exchange.bytes = bytes
         tunnel?.webSocket?.fill(&exchange)
         response.events?.fill(&exchange)

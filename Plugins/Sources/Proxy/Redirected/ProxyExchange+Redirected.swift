@@ -53,13 +53,21 @@ extension ProxyExchange {
         beginInterception(target.origin)
     }
 
-    /// Names the server of a redirected connection that passes unread.
-    func nameServer(_ passed: TunnelOpening.Passthrough, _ origin: Origin) {
-        guard head.isRedirected, let name = passed.serverName else { return }
+    /// Names the server of a redirected connection by what the client has asked for in TLS.
+    func nameServer(_ name: String?, _ origin: Origin) {
+        guard head.isRedirected, let name else { return }
         let authority = ByteString("\(name):\(origin.port)")
         held.exchange.request.authority = authority
         held.exchange.request.target = authority
+        held.exchange.connection.tls = TLSInfo(sni: name)
         held.exchange.tags[RedirectedTarget.dnsTag] = nil
+    }
+
+    /// The host of a redirected connection: the one that the client has named in TLS, otherwise the
+    /// address.
+    var redirectedHost: String? {
+        guard head.isRedirected, let target = client.redirected else { return nil }
+        return held.exchange.connection.tls?.sni ?? "\(target.origin.host)"
     }
 
     /// Sets the parts of a redirected request that the connection determines: the client has named

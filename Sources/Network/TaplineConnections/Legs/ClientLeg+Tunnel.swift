@@ -44,6 +44,8 @@ extension ClientLeg {
         case opening(Origin)
         /// The client is silent, so the leg listens to the server.
         case serverAsked(Origin)
+        /// TLS is being negotiated with a client that has named a host.
+        case negotiating(TLSSession, serverName: String?)
         /// Its requests are read.
         case read(ReadTunnel)
 
@@ -51,7 +53,7 @@ extension ClientLeg {
         var server: Origin? {
             switch self {
             case .opening(let server), .serverAsked(let server): server
-            case .read: nil
+            case .negotiating, .read: nil
             }
         }
     }
@@ -59,6 +61,24 @@ extension ClientLeg {
     /// The tunnel whose requests are read; `nil` if there is none.
     package var tunnel: ReadTunnel? {
         if case .read(let tunnel) = tunnelState { tunnel } else { nil }
+    }
+
+    /// The TLS of the client of an inspected tunnel: the name and the sizes while it is negotiated
+    /// and after it has failed, then everything; `nil` without TLS.
+    package var clientTLS: TLSInfo? {
+        switch tunnelState {
+        case .read(let tunnel): return tunnel.tls
+        case .negotiating(let session, let name):
+            let counts = session.byteCounts
+            return TLSInfo(
+                sni: name ?? "",
+                handshake: TLSInfo.Handshake(
+                    up: counts.handshakeReceived,
+                    down: counts.handshakeSent
+                )
+            )
+        case .opening, .serverAsked, nil: return nil
+        }
     }
 
     /// Inspects the first bytes of the client in a tunnel whose server is not connected yet.
@@ -113,12 +133,12 @@ extension ClientLeg {
             passThrough(passed)
             return 0
         case .http:
-            owner.received(.tunnelRead)
+            owner.received(.tunnelRead(server, serverName: nil))
             tunnelOpened(to: server, with: bytes)
             return 0
         case .tls(let hello):
             guard let interception = settings.interception else { return nil }
-            owner.received(.tunnelRead)
+            owner.received(.tunnelRead(server, serverName: hello.hostName?.text))
             phase = .handshake
             timer?.arm(after: settings.timeouts.head)
             do throws(TLSError) {
@@ -184,6 +204,7 @@ extension ClientLeg {
             serverName: hello.name(otherThan: origin.host),
             group: origin.group
         )
+        tunnelState = .negotiating(session, serverName: hello.hostName?.text)
         // Unowned, since the socket holds the layer, and this leg as its delegate, until it closes.
         let layer = TLSLayer(session) { [unowned self] info in
             let now = socket.loop.now

@@ -60,8 +60,9 @@ extension ClientLeg {
         case unreadable(Unreadable)
         /// The request stays incomplete, or TLS is not negotiated in time.
         case failed(ExchangeFailure)
-        /// The leg itself serves the client of an inspected tunnel.
-        case tunnelRead
+        /// The leg itself serves the client of an inspected tunnel to a server; with the host that
+        /// the client names in TLS, if any.
+        case tunnelRead(Origin, serverName: String?)
         /// The tunnel is not read and passes to the server.
         case tunnelPasses(Origin, TunnelOpening.Passthrough)
         /// The client is silent, so the server may be the one that speaks first.
