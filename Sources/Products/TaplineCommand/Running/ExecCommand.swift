@@ -80,11 +80,7 @@ enum ExecCommand {
             return isThere ? .notExecutable : .notFound
         }
         let words = [program] + words.dropFirst()
-        if let problem = inside?.open() {
-            invocation.console.note("tapline: error: \(problem)")
-            invocation.console.note(ExecNamespace.help)
-            return .failure
-        }
+        guard open(inside, for: program, invocation.console) else { return .failure }
         var topology = plain
         let prepared = PreparedInspection(inspection, in: &topology, writer, invocation)
         defer { prepared?.database.remove() }
@@ -122,6 +118,24 @@ enum ExecCommand {
             invocation,
             inside
         )
+    }
+
+    /// Makes the namespace of a program if it has one, and notes what does not work in it.
+    ///
+    /// Returns whether the program may start.
+    private static func open(
+        _ inside: ExecNamespace?,
+        for program: String,
+        _ console: Console
+    ) -> Bool {
+        guard let inside else { return true }
+        if let problem = inside.open() {
+            console.note("tapline: error: \(problem)")
+            console.note(ExecNamespace.help)
+            return false
+        }
+        if let note = UserSwitching.note(on: program) { console.note(note) }
+        return true
     }
 
     /// Makes the proxy of a file listen on a free port, and serve only this user unless the file or
