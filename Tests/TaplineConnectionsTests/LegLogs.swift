@@ -133,6 +133,7 @@ final class ClientLog: ClientLegOwner {
         if onEvent(event, self) { return }
         switch event {
         case .unreadable, .failed, .handshakeFailed, .gone, .tunnelEnded: leg?.close()
+        case .serverNeeded: leg?.serverOpened()
         default: break
         }
     }
@@ -150,6 +151,7 @@ final class ClientLog: ClientLegOwner {
             }
         case .failed(let failure): "failed \(failure.code)"
         case .tunnelRead: "read"
+        case .serverNeeded(let origin): "needs \(origin.hostPort)"
         case .tunnelPasses(let origin, let passed):
             "passes \(origin.hostPort) \(passed.hint ?? "-")"
         case .silence(let origin): "silence \(origin.hostPort)"

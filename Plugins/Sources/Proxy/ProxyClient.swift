@@ -26,6 +26,9 @@ final class ProxyClient {
     /// The server that the client has connected to, if it was redirected.
     var redirected: RedirectedTarget?
 
+    /// The connection to its server that was opened before its TLS was answered, until the first
+    /// request.
+    var opened: OpenedServer?
     /// The connection of its streams, if it uses HTTP/2.
     var connection: HTTP2ClientConnection?
     private var exchange: ProxyExchange?
@@ -58,6 +61,7 @@ final class ProxyClient {
         address = client.address
         sent = nil
         tunnel = client.tunnel
+        opened = client.opened.take()
     }
 
     /// Whether it may use the proxy without credentials: CONNECT has authenticated the client of a
@@ -138,7 +142,9 @@ extension ProxyClient: ClientLegOwner {
         if case .http2(let stream) = link, stream.opensWebSocket {
             WebSocketHandshake.translate(&head, key: worker.exchanges.makeWebSocketKey())
         }
-        return ProxyExchange(head, self)
+        let exchange = ProxyExchange(head, self)
+        if let opened = opened.take() { exchange.use(opened) }
+        return exchange
     }
 
     /// Records a request that was refused, since it is malformed.
@@ -173,6 +179,7 @@ extension ProxyClient: ClientLegOwner {
         case .unreadable(let input): refuse(input)
         case .failed(let failure): exchange?.fail(failure)
         case .tunnelRead(let server, let name): exchange?.beginReading(server, named: name)
+        case .serverNeeded(let server): exchange?.openServer(server)
         case .tunnelPasses(let server, let passed): exchange?.passThrough(server, passed)
         case .silence(let server): exchange?.listenToServer(server)
         case .handshakeFailed(let error): exchange?.handshakeFailed(error)
@@ -210,6 +217,7 @@ extension ProxyClient: ClientLegOwner {
         let exchange = exchange.take()
         if let error { exchange?.handshakeFailed(error) } else { exchange?.clientGone() }
         tunnelExchange.take()?.endedUnused()
+        opened.take()?.server?.abandon()
         worker.clients.forget(self)
     }
 }

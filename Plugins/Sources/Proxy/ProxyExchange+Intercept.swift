@@ -12,6 +12,7 @@ internal import TaplineTLS
 ///
 /// ```
 /// answered ──▶ TLS or HTTP, read here: not recorded once a request has arrived
+///    │   ├───▶ TLS of a redirected client whose server can only be used by itself: a tunnel
 ///    │   └───▶ anything else: a tunnel, recorded with its sizes
 ///    ├───────▶ silence until the server speaks or time is up: a tunnel
 ///    └───────▶ no handshake: failed

@@ -10,7 +10,8 @@ internal import TaplineTLS
 struct ProxySettings: Sendable {
     /// The addresses to listen on.
     var listeners: [ProxyListener] = []
-    /// Whether redirected programs that have rejected a certificate pass unread.
+    /// Whether redirected programs that have rejected a certificate, and TLS that only they can use,
+    /// pass unread.
     var passesUntrusted = true
     /// The server that all requests are sent to; `nil` for a forward proxy.
     var upstream: Origin?

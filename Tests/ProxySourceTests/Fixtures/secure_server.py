@@ -2,7 +2,9 @@
 """An HTTPS server that answers with the path, whether the TLS session was resumed, and whether the
 client has a certificate.
 
-    secure_server.py CERTIFICATE KEY [asks]
+    secure_server.py CERTIFICATE KEY [asks|offers]
+
+With "asks", it requires a certificate of the client; with "offers", it also accepts none.
 """
 import http.server, ssl, sys
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -20,7 +22,7 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(sys.argv[1], sys.argv[2])
 if sys.argv[3]:
-    context.verify_mode = ssl.CERT_REQUIRED
+    context.verify_mode = ssl.CERT_OPTIONAL if sys.argv[3] == "offers" else ssl.CERT_REQUIRED
     context.load_verify_locations(sys.argv[1])
 server.socket = context.wrap_socket(server.socket, server_side=True)
 print(server.server_port, flush=True)

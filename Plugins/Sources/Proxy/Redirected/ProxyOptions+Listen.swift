@@ -51,7 +51,8 @@ extension ProxyOptions {
         "untrusted",
         .choice(["pass", "fail"]),
         default: "pass",
-        summary: "What happens to redirected programs that have rejected a certificate."
+        summary: "What happens to redirected programs that have rejected a certificate, and to "
+            + "their TLS that only they can use."
     )
     static let listenSchema = OptionSchema(mode, address, tproxy, hostLoopback, untrusted)
 

@@ -96,6 +96,19 @@ package final class HTTP2ServerPool {
     /// Returns whether a connection to a server may use HTTP/2.
     package func covers(_ origin: Origin) -> Bool { rules.covers(origin) }
 
+    /// Returns whether there is a connection to a server.
+    package func has(_ origin: Origin) -> Bool {
+        entries[origin]?.connections.contains(where: \.isUsable) == true
+    }
+
+    /// Keeps a connection for later requests, whose server has chosen HTTP/2.
+    package func give(_ leg: ServerLeg) {
+        let origin = leg.route.origin
+        let entry = entry(of: origin)
+        entry.isHTTP1 = false
+        if case .success = add(leg, to: entry) { serve(origin, entry) }
+    }
+
     /// The number of open connections.
     var connectionCount: Int { entries.values.reduce(0) { $0 + $1.connections.count } }
 

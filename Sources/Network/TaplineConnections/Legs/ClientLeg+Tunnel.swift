@@ -44,6 +44,10 @@ extension ClientLeg {
         case opening(Origin)
         /// The client is silent, so the leg listens to the server.
         case serverAsked(Origin)
+        /// The TLS of the server is opened before that of the client, which has named a host.
+        case connecting(Origin, serverName: String?)
+        /// That is done.
+        case connected(Origin)
         /// TLS is being negotiated with a client that has named a host.
         case negotiating(TLSSession, serverName: String?)
         /// Its requests are read.
@@ -52,7 +56,9 @@ extension ClientLeg {
         /// The server of a tunnel that is not read yet.
         var server: Origin? {
             switch self {
-            case .opening(let server), .serverAsked(let server): server
+            case .opening(let server), .serverAsked(let server), .connecting(let server, _),
+                .connected(let server):
+                server
             case .negotiating, .read: nil
             }
         }
@@ -77,7 +83,7 @@ extension ClientLeg {
                     down: counts.handshakeSent
                 )
             )
-        case .opening, .serverAsked, nil: return nil
+        case .opening, .serverAsked, .connecting, .connected, nil: return nil
         }
     }
 
@@ -138,7 +144,7 @@ extension ClientLeg {
             return 0
         case .tls(let hello):
             guard let interception = settings.interception else { return nil }
-            owner.received(.tunnelRead(server, serverName: hello.hostName?.text))
+            if needsServer(hello, server, owner) { return 0 }
             phase = .handshake
             timer?.arm(after: settings.timeouts.head)
             do throws(TLSError) {
@@ -148,6 +154,48 @@ extension ClientLeg {
             }
             return bytes.count
         }
+    }
+
+    /// Notifies the owner that the client speaks TLS, unless that has happened.
+    ///
+    /// - Returns: Whether the bytes wait, since the TLS of a redirected client's server is opened
+    ///   first: until the client is answered, its connection can still pass unread.
+    private func needsServer(
+        _ hello: ClientHello,
+        _ server: Origin,
+        _ owner: any ClientLegOwner
+    ) -> Bool {
+        if case .connected = tunnelState { return false }
+        let name = hello.hostName?.text
+        owner.received(.tunnelRead(server, serverName: name))
+        guard isRedirected, settings.distrust != nil else { return false }
+        phase = .connecting
+        tunnelState = .connecting(server, serverName: name)
+        owner.received(.serverNeeded(server.secured(for: hello)))
+        return true
+    }
+
+    /// Whether the TLS of the client's server is being opened.
+    package var awaitsServer: Bool { phase == .connecting }
+
+    /// Answers the client's TLS, since that of the server is open, or since requests will report
+    /// why not.
+    package func serverOpened() {
+        guard awaitsServer, let server = tunnelState?.server else { return }
+        phase = .opening
+        tunnelState = .connected(server)
+        readInput()
+    }
+
+    /// Passes the tunnel to the server unread, since only the client itself can use its TLS.
+    ///
+    /// - Parameter hint: Why.
+    package func serverRefused(_ hint: String) {
+        guard awaitsServer, case .connecting(_, let name) = tunnelState else { return }
+        var passed = TunnelOpening.Passthrough()
+        passed.hint = hint
+        passed.serverName = name
+        passThrough(passed)
     }
 
     private func opening(_ bytes: Span<UInt8>, _ server: Origin) -> TunnelOpening? {
@@ -197,13 +245,7 @@ extension ClientLeg {
         if isRedirected {
             distrustKey = DistrustMemory.Key(hello, to: origin.host, from: machine)
         }
-        let server = Origin(
-            isSecure: true,
-            host: origin.host,
-            port: origin.port,
-            serverName: hello.name(otherThan: origin.host),
-            group: origin.group
-        )
+        let server = origin.secured(for: hello)
         tunnelState = .negotiating(session, serverName: hello.hostName?.text)
         // Unowned, since the socket holds the layer, and this leg as its delegate, until it closes.
         let layer = TLSLayer(session) { [unowned self] info in
@@ -260,6 +302,19 @@ extension ClientLeg {
             NetError.Code(.clientUntrusted),
             "the client closed the connection after the TLS handshake, without a request; it seems "
                 + "to reject the certificate"
+        )
+    }
+}
+
+extension Origin {
+    /// Returns the same server with TLS, and with the name that a client asks for.
+    fileprivate func secured(for hello: ClientHello) -> Origin {
+        Origin(
+            isSecure: true,
+            host: host,
+            port: port,
+            serverName: hello.name(otherThan: host),
+            group: group
         )
     }
 }

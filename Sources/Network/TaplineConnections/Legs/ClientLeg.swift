@@ -9,7 +9,7 @@ package import TaplineNet
 /// ```
 /// head ──▶ body ──▶ answering ──▶ head …      head ──▶ answering ──▶ tunnel
 /// socks ─▶ answering (a first byte of 5 instead of a head), tunnel ─▶ head (HTTP in SOCKS)
-/// head ──▶ opening ─┬▶ handshake ──▶ head …                 opening ──▶ answering
+/// head ──▶ opening ─┬▶ (connecting) ──▶ handshake ──▶ head …  opening, connecting ──▶ answering
 ///   any ──▶ closing └▶ head …
 /// ```
 /// A request that is sent before the previous response is complete waits in `input`.
@@ -29,6 +29,8 @@ package final class ClientLeg: ConnectionDelegate {
         case tunnel
         /// In an inspected tunnel, before the client has sent enough.
         case opening
+        /// A redirected client has begun TLS, and that of its server is opened first.
+        case connecting
         /// TLS is being negotiated.
         case handshake
         /// No more input is read.
@@ -229,7 +231,7 @@ package final class ClientLeg: ConnectionDelegate {
     private func holdBack() {
         guard let owner else { return }
         let isBlocked = phase == .head ? false : owner.isRequestBlocked
-        let waits = !input.isEmpty && (phase == .answering || isHeld)
+        let waits = !input.isEmpty && (phase == .answering || phase == .connecting || isHeld)
         if isBlocked || waits {
             socket.pauseReading()
         } else if socket.isReadingPaused {
@@ -247,7 +249,7 @@ package final class ClientLeg: ConnectionDelegate {
         while true {
             let rest = bytes.extracting(at..<bytes.count)
             switch phase {
-            case .answering, .handshake: return at
+            case .answering, .connecting, .handshake: return at
             case .closing: return bytes.count
             case .tunnel:
                 if rest.isEmpty || owner?.received(tunnel: rest) != false { return bytes.count }
@@ -414,7 +416,7 @@ package final class ClientLeg: ConnectionDelegate {
             leaveTunnel(nil)
             close()
         case .socks, .closing: close()
-        case .opening, .handshake: owner?.received(.gone)
+        case .opening, .connecting, .handshake: owner?.received(.gone)
         // The client may wait for a response, but its request never becomes complete (RFC 9112 §8).
         case .body: owner?.received(.failed(.truncatedBody))
         // The client may wait for its response after it has shut down its own direction (RFC 9112
@@ -448,6 +450,8 @@ package final class ClientLeg: ConnectionDelegate {
             timer?.arm(after: idleTime)
         case .head where headBegun != nil: refuse(.late, after: input.count)
         case .head, .socks, .closing: close()
+        // The server has time limits of its own.
+        case .connecting: break
         }
     }
 }

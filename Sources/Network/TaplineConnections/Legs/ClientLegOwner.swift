@@ -63,6 +63,9 @@ extension ClientLeg {
         /// The leg itself serves the client of an inspected tunnel to a server; with the host that
         /// the client names in TLS, if any.
         case tunnelRead(Origin, serverName: String?)
+        /// A redirected client begins TLS: call `serverOpened` or `serverRefused` once that of its
+        /// server is open, or has failed.
+        case serverNeeded(Origin)
         /// The tunnel is not read and passes to the server.
         case tunnelPasses(Origin, TunnelOpening.Passthrough)
         /// The client is silent, so the server may be the one that speaks first.

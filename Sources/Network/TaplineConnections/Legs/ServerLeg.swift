@@ -110,7 +110,7 @@ package final class ServerLeg: ConnectionDelegate {
     private let limits: HTTPLimits
     private let needsClosingAlert: Bool
     /// Whether the server uses HTTP/2, so that the connection has to be taken over.
-    var usesHTTP2: Bool
+    package internal(set) var usesHTTP2: Bool
 
     /// Less than two full segments, which the kernel acknowledges at once (RFC 5681 §4.2).
     private static let smallPart = 2 * 1460

@@ -14,6 +14,9 @@ package struct ServerOutcome {
     package let connect: Microseconds?
     /// How long the TLS handshake took, even if it failed.
     package var tls: Microseconds?
+    /// Whether the server requests a certificate, and none is configured for it; with TLS 1.3, it
+    /// may reject the connection after the handshake.
+    package var asksForCertificate = false
 }
 
 /// The settings for connections to servers.
@@ -192,6 +195,7 @@ package final class ServerConnector {
                     .mapError { ExchangeFailure($0) }
             )
             outcome.tls = Microseconds(socket.loop.now - begun)
+            outcome.asksForCertificate = session.isCertificateRequested
             done(outcome)
         }
         handshake.begin(limit: settings.timeLimit)

@@ -58,8 +58,14 @@ package final class ServerPool {
     package func connect(
         to origin: Origin,
         isTunnel: Bool,
+        offersHTTP2: Bool = false,
         _ done: @escaping (ServerOutcome) -> Void
-    ) { connector.connect(to: origin, isTunnel: isTunnel, done) }
+    ) {
+        connector.connect(to: origin, isTunnel: isTunnel, offersHTTP2: offersHTTP2, done)
+    }
+
+    /// Returns whether there is an idle connection to a server.
+    package func has(_ origin: Origin) -> Bool { list(of: origin)?.first != nil }
 
     /// Takes an idle connection to a server; `nil` if there is none.
     package func take(_ origin: Origin) -> ServerLeg? {

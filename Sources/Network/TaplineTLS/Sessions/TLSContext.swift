@@ -85,6 +85,7 @@ package final class TLSContext: @unchecked Sendable {
             options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE,
             options.verify ? noteVerification : nil
         )
+        unsafe SSL_CTX_set_client_cert_cb(context, noteCertificateRequest)
         if options.verify { try unsafe TLSTrust.load(options, into: context) }
         try unsafe TLSTrust.loadIdentity(options, into: context)
     }

@@ -87,6 +87,8 @@ package final class TLSSession {
         unsafe handle.transport.pointee.sessionKey = key
         if let resumption = context.sessions?.copy(for: key) {
             unsafe SSL_set_session(handle.ssl, resumption.session)
+            unsafe handle.transport.pointee.wasCertificateRequested =
+                resumption.isCertificateRequested
         }
         self.handle = handle
         self.context = context
@@ -259,6 +261,13 @@ extension TLSSession {
 
     /// Whether an earlier session was resumed, so that no certificate was verified.
     package var isResumed: Bool { unsafe SSL_session_reused(handle.ssl) == 1 }
+
+    /// Whether the server requests a certificate of the client, and none is configured for it.
+    ///
+    /// A server does not repeat that when a session is resumed, so each session remembers it.
+    package var isCertificateRequested: Bool {
+        unsafe requestsCertificate(handle.ssl, handle.transport.pointee)
+    }
 
     /// The bytes on the wire so far.
     package var byteCounts: TLSByteCounts { unsafe handle.transport.pointee.counts }

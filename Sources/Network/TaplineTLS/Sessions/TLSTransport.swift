@@ -24,6 +24,10 @@ struct TLSTransport {
     var sessionKey = ""
     /// The peer's certificate, or the one in its chain, that is not valid.
     var rejected: RejectedCertificate?
+    /// Whether the server requests a certificate, and none is configured for it.
+    var isCertificateRequested = false
+    /// The same for the handshake of the session that may be resumed.
+    var wasCertificateRequested = false
 
     /// Lends the buffers for one call.
     mutating func begin(

@@ -92,3 +92,18 @@ func refusePassword(
     _ isWriting: Int32,
     _ argument: UnsafeMutableRawPointer?
 ) -> Int32 { -1 }
+
+/// SSL_CTX_set_client_cert_cb(3): notes that the server requests a certificate, and sends none;
+/// called only if none is configured for the server.
+func noteCertificateRequest(
+    _ ssl: OpaquePointer?,
+    _ certificate: UnsafeMutablePointer<OpaquePointer?>?,
+    _ key: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    if let transport = unsafe SSL_get_ex_data(ssl, 0)?
+        .assumingMemoryBound(to: TLSTransport.self)
+    {
+        unsafe transport.pointee.isCertificateRequested = true
+    }
+    return 0
+}
