@@ -172,3 +172,12 @@ def forbid_unshare():
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, ctypes.c_char_p(filter), 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl")
+
+
+def users(check):
+    """Programs that switch users, without root."""
+    result, _ = check.run(["setpriv", f"--reuid={check.user.pw_uid + 1}", "true"])
+    check.expect("note: 'setpriv' switches users, which needs root" in result.stderr,
+                 "a program that switches users is noted", result.stderr)
+    result, _ = check.run(["true"])
+    check.expect("needs root" not in result.stderr, "another one is not", result.stderr)

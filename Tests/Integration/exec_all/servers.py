@@ -98,11 +98,22 @@ def main():
     socketserver.TCPServer.allow_reuse_address = True
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(work / "cert.pem", work / "key.pem")
+    asking = {}
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        asking[version] = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        asking[version].maximum_version = version
+        asking[version].load_cert_chain(work / "cert.pem", work / "key.pem")
+        asking[version].load_verify_locations(work / "ca.pem")
+        asking[version].verify_mode = ssl.CERT_REQUIRED
+    unknown = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    unknown.load_cert_chain(work / "own.pem", work / "own-key.pem")
     files = functools.partial(Files, directory=work / "www")
     servers = [Server((host, port), Hello) for host in ("127.0.0.1", PUBLIC, PUBLIC6) for port in (8101, 80)]
     servers += [Server((host, 8102), files) for host in (PUBLIC, PUBLIC6)]
     servers += [Server((host, 8443), files, context) for host in (PUBLIC, PUBLIC6)]
     servers += [Server((host, 443), Hello, context) for host in (PUBLIC, PUBLIC6)]
+    servers += [Server((PUBLIC, 9442 + number), Hello, context) for number, context in enumerate(asking.values())]
+    servers.append(Server((PUBLIC, 9444), Hello, unknown))
     servers.append(Server(("127.0.0.1", 3128), Parent))
     servers += [socketserver.ThreadingTCPServer((PUBLIC, 2525), Greeter),
                 socketserver.ThreadingUDPServer(("127.0.0.1", 53), Datagrams),
