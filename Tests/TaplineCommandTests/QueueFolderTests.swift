@@ -41,6 +41,21 @@ struct QueueFolderTests {
         #expect(half.errors == "" && whole.errors == "")
     }
 
+    @Test("is an empty store if it has no record; another folder is none")
+    func empty() async throws {
+        let log = SegmentLog(folder("empty"), .init(syncs: false))
+        _ = try log.open()
+        let count = await tapline("query", folder("empty"), "--count")
+        #expect(count.code == .success && count.output == "0\n", "\(count.errors)")
+        let none = await tapline("query", folder("empty"), "status >= 500", "--format=ids")
+        #expect(none.code == .success && none.output == "", "\(none.errors)")
+        let both = await tapline("query", folder("empty"), queue, "--count")
+        #expect(both.output == "40\n", "\(both.errors)")
+        try FileSystem.makeFolder(folder("other"))
+        let other = await tapline("query", folder("other"), "--count")
+        #expect(other.code == .failure && other.errors.contains("there is no store"))
+    }
+
     @Test("is replayed in order, once")
     func replay() async throws {
         let pipeline = """

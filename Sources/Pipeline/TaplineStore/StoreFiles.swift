@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineFormats
+internal import TaplineSegments
 internal import TaplineSystem
 
 /// The files that a name of the command line stands for.
@@ -28,6 +29,11 @@ package enum StoreFiles {
         name.utf8.contains { byte in
             byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "[")
         }
+    }
+
+    /// Returns whether a folder is a queue on disk without a record, which is an empty store.
+    static func isEmptyQueue(_ name: String) -> Bool {
+        (try? SegmentFolder.segments(of: name)) == []
     }
 
     private static func matches(of name: String) throws(FileError) -> [String] {

@@ -49,7 +49,7 @@ package final class StoreSet {
         var paths: [String] = []
         for name in names {
             let found = try StoreFiles.resolve(name)
-            if found.isEmpty { throw Self.missing(name) }
+            if found.isEmpty, !StoreFiles.isEmptyQueue(name) { throw Self.missing(name) }
             paths += found
         }
         guard paths.filter({ $0 == "-" }).count < 2 else {
