@@ -114,6 +114,77 @@ struct DurableQueueStatesTests {
         #expect(effects?.callbacks.count == 3)
     }
 
+    @Test("a full disk is tried with fewer records, down to one, and gets more again")
+    func fewerRecords() {
+        var talk = talk()
+        for _ in 0..<2 { _ = submit(5, &talk) }
+        for count in [10, 5, 2, 1] {
+            #expect(talk(.takeStaged) == "move \(count)")
+            let effects = talk.machine.diskWasFull("full", now: 0)
+            #expect(effects?.notices == (count == 1 ? [.diskFull("full")] : []))
+        }
+        #expect(talk.machine.contents.staged.count == 10 && talk(.takeStaged) == "nothing to move")
+        talk.milliseconds = 1001
+        #expect(talk(.diskPauseEnded) == "start moving")
+        store(1, end: 1, &talk)
+        store(1, end: 2, &talk)
+        #expect(acknowledged.all == 0, "a part of a batch is no reason")
+        store(3, end: 5, &talk)
+        #expect(acknowledged.all == 1)
+        store(5, end: 10, &talk)
+        #expect(acknowledged.all == 2 && talk.machine.contents.front.count == 10)
+        #expect(talk(.next).hasPrefix("select 10"))
+    }
+
+    @Test("a disk that was full is tried at once if records were committed meanwhile")
+    func committedMeanwhile() {
+        var talk = talk()
+        _ = submit(1, &talk)
+        for _ in 0..<2 {
+            #expect(talk(.takeStaged) == "move 1")
+            run(talk.machine.diskCommitted(bytes: 0))
+            #expect(talk.machine.diskWasFull("full", now: 0)?.retryDiskAt == nil)
+        }
+        #expect(talk(.takeStaged) == "move 1")
+        #expect(talk.machine.diskWasFull("full", now: 0)?.retryDiskAt == 1_000_000)
+    }
+
+    @Test("the oldest that make room in memory may be parts of a batch, which ends once")
+    func dropsParts() {
+        var talk = talk(.dropOldest)
+        _ = submit(20, &talk)
+        #expect(talk(.takeStaged) == "move 20")
+        run(talk.machine.diskWasFull("full", now: 0))
+        #expect(talk(.takeStaged) == "move 10")
+        run(talk.machine.diskFailed("full", now: 0))
+        _ = submit(5, &talk)
+        #expect(acknowledged.all == 0 && talk.machine.counters.dropped == 10)
+        for _ in 0..<2 { _ = submit(5, &talk) }
+        #expect(acknowledged.all == 1 && talk.machine.counters.dropped == 20)
+        let counters = talk.machine.counters
+        #expect(counters.received == counters.accounted)
+    }
+
+    @Test("the sink flushes at once when the disk is full, since that may make room")
+    func flushesForRoom() {
+        var talk = talk()
+        _ = submit(10, &talk)
+        store(10, end: 10, &talk)
+        write(&talk)
+        _ = talk(.next)
+        #expect(talk.machine.flushed(failure: nil, now: 0)?.commits == position(10))
+        _ = submit(10, &talk)
+        store(10, end: 20, &talk)
+        write(&talk)
+        _ = submit(1, &talk)
+        #expect(talk(.takeStaged) == "move 1")
+        #expect(talk(.next).hasPrefix("sleep"))
+        #expect(talk.machine.diskWasFull("full", now: 0)?.wakes == true)
+        #expect(talk(.next).hasPrefix("flush sink"))
+        #expect(talk.machine.flushed(failure: nil, now: 0)?.commits == position(20))
+        #expect(talk.machine.diskCommitted(bytes: 0).spills)
+    }
+
     @Test("the position is committed after the flush")
     func commits() {
         var talk = talk()
@@ -297,7 +368,7 @@ struct DurableQueueStatesTests {
     @Test("at the limit the oldest make room until the new ones fit")
     func makesRoom() throws {
         var drops = 0
-        let result = try QueueRoom.append { () throws(SegmentError) -> Int in
+        let result = try QueueRoom.append(onFullDisk: false) { () throws(SegmentError) -> Int in
             if drops < 3 { throw SegmentError.limit(1000) }
             return drops
         } droppingOldest: {
@@ -311,18 +382,21 @@ struct DurableQueueStatesTests {
     func makesLittleRoom() {
         let full = SegmentError.file(FileError("write to", "queue", code: 28))
         let broken = SegmentError.file(FileError("write to", "queue", code: 5))
-        for (error, expected) in [(full, 1), (broken, 0), (.inUse("queue"), 0)] {
-            var (tries, drops) = (0, 0)
+        let cases: [(SegmentError, Bool, Int)] = [
+            (full, true, 1), (full, false, 0), (broken, true, 0), (.inUse("queue"), true, 0),
+        ]
+        for (error, drops, expected) in cases {
+            var (tries, dropped) = (0, 0)
             #expect(throws: SegmentError.self) {
-                try QueueRoom.append { () throws(SegmentError) -> Void in
+                try QueueRoom.append(onFullDisk: drops) { () throws(SegmentError) -> Void in
                     tries += 1
                     throw error
                 } droppingOldest: {
-                    drops += 1
+                    dropped += 1
                     return true
                 }
             }
-            #expect(drops == expected && tries == expected + 1)
+            #expect(dropped == expected && tries == expected + 1)
         }
     }
 

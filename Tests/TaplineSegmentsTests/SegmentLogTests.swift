@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import TaplineSystem
 import TestSupport
 import Testing
@@ -15,8 +16,17 @@ private final class Texts {
     var failure: FileError?
     private var reader: SegmentReader
 
-    init(_ path: String, maxBytes: Int = 1 << 20, segmentBytes: Int = 1 << 20) throws {
-        log = SegmentLog(path, .init(maxBytes: maxBytes, segmentBytes: segmentBytes, syncs: false))
+    init(
+        _ path: String,
+        maxBytes: Int = 1 << 20,
+        segmentBytes: Int = 1 << 20,
+        writing: SegmentWriting = SegmentWriting()
+    ) throws {
+        log = SegmentLog(
+            path,
+            .init(maxBytes: maxBytes, segmentBytes: segmentBytes, syncs: false),
+            writing: writing
+        )
         reader = SegmentReader(log)
         opened = try log.open()
         next = opened.next
@@ -378,6 +388,39 @@ struct SegmentLogTests {
         try FileSystem.move(folder("away"), to: path)
         try texts.append(["second"])
         #expect(texts.read() == ["first", "second"] && texts.lost == 0)
+    }
+
+    @Test("gives up its last segment on a full disk once that is read, and goes on in a new one")
+    func fullDisk() throws {
+        let isFull = Atomic<Bool>(false)
+        var writing = SegmentWriting()
+        writing.bytes = { file, bytes throws(FileError) in
+            if isFull.load(ordering: .relaxed) { throw FileError("write", file.path, code: 28) }
+            try file.write(bytes)
+        }
+        let texts = try Texts(path, writing: writing)
+        try texts.append(["first", "second"])
+        isFull.store(true, ordering: .relaxed)
+        #expect(throws: SegmentError.self) { try texts.append(["third"]) }
+        _ = texts.read(1)
+        try texts.log.commit(texts.next)
+        #expect(!texts.log.makeRoom(for: 10), "a record is not read")
+        _ = texts.read()
+        try texts.log.commit(texts.next)
+        #expect(texts.log.makeRoom(for: 1 << 20))
+        #expect(try segments.isEmpty && texts.log.bytes == 0)
+        // Its reserve is only for few bytes.
+        #expect(!texts.log.makeRoom(for: 1 << 20))
+        #expect(texts.log.makeRoom(for: 10) && !texts.log.makeRoom(for: 10))
+        isFull.store(false, ordering: .relaxed)
+        try texts.append(["third"])
+        #expect(texts.read() == ["third"] && texts.lost == 0)
+        try texts.append(["fourth"])
+        try texts.log.commit(texts.next)
+        #expect(try FileSystem.status(of: "\(path)/reserve") != nil)
+        texts.log.close()
+        let again = try Texts(path)
+        #expect(again.opened.count == 1 && again.read() == ["fourth"])
     }
 
     @Test("is found by its files, and no other folder is treated as one")

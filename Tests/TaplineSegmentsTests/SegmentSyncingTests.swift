@@ -21,15 +21,15 @@ private final class SlowDisk: Sendable {
     /// Lets one sync end.
     func allow() { allowed.signal() }
 
-    var syncing: SegmentSyncing {
-        var syncing = SegmentSyncing()
-        syncing.file = { [self] file throws(FileError) in
+    var writing: SegmentWriting {
+        var writing = SegmentWriting()
+        writing.sync = { [self] file throws(FileError) in
             isSyncing.store(true, ordering: .releasing)
             if waits { _ = allowed.wait(timeout: .now() + .seconds(20)) }
             isSyncing.store(false, ordering: .releasing)
             if isFailing.load(ordering: .acquiring) { throw FileError("sync", file.path, code: 5) }
         }
-        return syncing
+        return writing
     }
 }
 
@@ -43,7 +43,7 @@ struct SegmentSyncingTests {
         let log = SegmentLog(
             folder("queue"),
             SegmentLog.Limits(segmentBytes: segmentBytes),
-            syncing: disk.syncing
+            writing: disk.writing
         )
         _ = try log.open()
         return log

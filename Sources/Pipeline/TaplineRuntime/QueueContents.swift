@@ -19,6 +19,9 @@ struct QueueEntry: Sendable {
         self.arrived = arrived
     }
 
+    /// Whether it has the last record of its batch.
+    var endsBatch: Bool { range.upperBound == batch.records.endIndex }
+
     /// The whole batch.
     init(_ batch: RecordBatch, arrived: Int64 = 0) {
         self.init(batch, batch.records.indices, memory: batch.memory, arrived: arrived)
@@ -53,6 +56,26 @@ struct QueueEntries {
             count += entry.range.count
             bytes += entry.memory
         }
+    }
+
+    /// Divides the first entry, if it has more than `count` records.
+    mutating func divideFirst(at count: Int) {
+        guard let entry = entries.first, entry.range.count > count, count > 0 else { return }
+        let middle = entry.range.lowerBound + count
+        let memory = entry.memory / entry.range.count * count
+        let first = QueueEntry(
+            entry.batch,
+            entry.range.lowerBound..<middle,
+            memory: memory,
+            arrived: entry.arrived
+        )
+        entries[0] = QueueEntry(
+            entry.batch,
+            middle..<entry.range.upperBound,
+            memory: entry.memory - memory,
+            arrived: entry.arrived
+        )
+        entries.insert(first, at: 0)
     }
 
     /// Removes entries from the front: at least one, and more as long as both limits allow.
@@ -196,6 +219,13 @@ struct QueueContents {
         returned.bytes += unflushed.bytes
         front.prepend(unflushed.entries)
         unflushed = QueueEntries()
+    }
+
+    /// Returns the records that could not be moved to the front of the staged ones.
+    mutating func stageMoving() {
+        staged.prepend(moving)
+        moving = []
+        movingCount = 0
     }
 
     /// Moves the staged records to the front if nothing is before them.

@@ -5,6 +5,7 @@ internal import TaplineFormats
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSegments
+internal import TaplineSystem
 
 /// The records of one sink on disk: those of `queue.disk`, or those that were spilled.
 ///
@@ -50,11 +51,13 @@ final class RecordLog: Sendable {
     ///   - digests: Whether records need the hashes of their bodies.
     ///   - keepsLines: Whether records keep their lines until the sink has written them.
     ///   - budget: Counts the memory of records that are read, and of lines.
+    ///   - writing: How it writes; tests replace it.
     convenience init?(
         _ options: QueueOptions,
         digests: Bool,
         keepsLines: Bool = false,
-        budget: MemoryBudget
+        budget: MemoryBudget,
+        writing: SegmentWriting = SegmentWriting()
     ) {
         guard let path = options.disk else { return nil }
         let limits = SegmentLog.Limits(
@@ -62,7 +65,7 @@ final class RecordLog: Sendable {
             segmentBytes: options.segmentBytes,
             syncs: options.syncs
         )
-        let log = SegmentLog(path, limits)
+        let log = SegmentLog(path, limits, writing: writing)
         self.init(log, digests: digests, keepsLines: keepsLines, budget)
     }
 
@@ -83,12 +86,14 @@ final class RecordLog: Sendable {
 
     /// Appends all of the records, or none.
     ///
+    /// On a full disk, they get the space of the records that the sink has.
+    ///
     /// - Returns: The position after each entry.
     func append(_ entries: [QueueEntry]) throws(SegmentError) -> [SegmentPosition] {
         try encoder.withLock { encoder throws(SegmentError) in
             encoder.encode(entries)
             let ends = encoder.ends
-            let start = try log.append(encoder.bytes.span, records: ends.last?.records ?? 0)
+            let start = try append(encoder.bytes.span, records: ends.last?.records ?? 0)
             if keepsLines { encoder.keepLines(of: entries, budget) }
             return ends.map {
                 SegmentPosition(
@@ -96,6 +101,23 @@ final class RecordLog: Sendable {
                     offset: start.offset + $0.bytes,
                     record: start.record &+ UInt64(clamping: $0.records)
                 )
+            }
+        }
+    }
+
+    private func append(
+        _ frames: Span<UInt8>,
+        records count: Int
+    ) throws(SegmentError) -> SegmentPosition {
+        while true {
+            do throws(SegmentError) {
+                return try log.append(frames, records: count)
+            } catch {
+                guard case .file(let failure) = error, failure.isFull,
+                    log.makeRoom(for: frames.count)
+                else { throw error }
+                // The space of a file is free when nobody has it open.
+                decoder.withLock { $0.segments.closeRemoved() }
             }
         }
     }

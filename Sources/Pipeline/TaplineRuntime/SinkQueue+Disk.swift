@@ -51,7 +51,11 @@ extension SinkQueue {
                 let bytes = disk.bytes
                 report { machine, _ in machine.diskWrote(ends, bytes: bytes) }
             } catch {
-                report { machine, now in machine.diskFailed("\(error)", now: now) }
+                if case .file(let failure) = error, failure.isFull {
+                    report { machine, now in machine.diskWasFull("\(error)", now: now) }
+                } else {
+                    report { machine, now in machine.diskFailed("\(error)", now: now) }
+                }
             }
         }
     }
@@ -62,7 +66,9 @@ extension SinkQueue {
         to disk: RecordLog
     ) throws(SegmentError) -> [SegmentPosition] {
         let drops = machine.withLock { $0.dropsOldest }
-        return try QueueRoom.append { () throws(SegmentError) in
+        // On a full disk, fewer records are tried first.
+        let isOne = entries.reduce(0) { $0 + $1.range.count } == 1
+        return try QueueRoom.append(onFullDisk: isOne) { () throws(SegmentError) in
             try disk.append(entries)
         } droppingOldest: {
             guard drops, disk.bytes > 0 else { return false }
@@ -116,11 +122,13 @@ enum QueueRoom {
     /// full, other programs may take what is freed, so only one part is removed for each call.
     ///
     /// - Parameters:
+    ///   - dropsOnFullDisk: Whether it is removed then, too.
     ///   - append: Appends all records, or none.
     ///   - dropOldest: Removes the oldest segment; returns whether there was one.
     /// - Returns: The result of `append`.
     /// - Throws: The last error of `append`.
     static func append<Result>(
+        onFullDisk dropsOnFullDisk: Bool,
         _ append: () throws(SegmentError) -> Result,
         droppingOldest dropOldest: () -> Bool
     ) throws(SegmentError) -> Result {
@@ -131,7 +139,7 @@ enum QueueRoom {
                 switch error {
                 case .limit: guard dropOldest() else { throw error }
                 case .file(let failure):
-                    guard failure.isFull, dropOldest() else { throw error }
+                    guard failure.isFull, dropsOnFullDisk, dropOldest() else { throw error }
                     return try append()
                 case .inUse, .version: throw error
                 }

@@ -113,7 +113,7 @@ extension SinkQueueStateMachine {
             while isStagedFull(1), contents.staged.count > 0 {
                 for entry in contents.staged.removeFirst(upTo: 1) {
                     totals.dropped += entry.range.count
-                    end(entry.batch, &effects)
+                    if entry.endsBatch { end(entry.batch, &effects) }
                 }
             }
         }
@@ -158,7 +158,8 @@ extension SinkQueueStateMachine {
             return isOver ? Effects() : nil
         }
         var effects = Effects()
-        for entry in contents.moving { end(entry.batch, &effects) }
+        for entry in contents.moving where entry.endsBatch { end(entry.batch, &effects) }
+        if let share = diskShare { diskShare = share < Self.moveLimit.records ? 2 * share : nil }
         disk.end = last
         // While the sink keeps up, records need not be read back.
         if contents.stored == 0, !isFull {
@@ -183,6 +184,19 @@ extension SinkQueueStateMachine {
     /// The taken records could not be written, so they stay in memory.
     mutating func diskFailed(_ reason: String, now: Instant) -> Effects? {
         movingFailed(.diskFull(reason), now: now)
+    }
+
+    /// The disk has no room for the taken records: half as many are tried at once, a single one later.
+    ///
+    /// The share grows again with each success.
+    mutating func diskWasFull(_ reason: String, now: Instant) -> Effects? {
+        let count = contents.movingCount
+        guard case .working = spill, count > 1 || count == 1 && hasCommitted else {
+            return diskFailed(reason, now: now)
+        }
+        diskShare = max(count / 2, 1)
+        contents.stageMoving()
+        return Effects()
     }
 
     /// Records before a position were removed to make room.
@@ -298,6 +312,7 @@ extension SinkQueueStateMachine {
         var effects = Effects()
         guard !isOver else { return effects }
         totals.spillBytes = bytes
+        hasCommitted = true
         if case .full = spill, contents.staged.count > 0 { startSpilling(&effects) }
         return effects
     }

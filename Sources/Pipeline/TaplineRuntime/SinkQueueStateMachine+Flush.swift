@@ -27,6 +27,8 @@ extension SinkQueueStateMachine {
             return acknowledgements.isFlushDue(queued: contents.count, now: now)
         }
         guard disk.finished != disk.committed else { return false }
+        // A full disk has room once what the sink has written is committed.
+        if case .full = spill, contents.front.count == 0, contents.stored == 0 { return true }
         return now &- disk.flushedAt >= PendingAcknowledgements.flushInterval
     }
 

@@ -134,14 +134,16 @@ extension SinkQueueStateMachine {
             return nil
         }
         let before = contents.staged.count
+        if let diskShare { contents.staged.divideFirst(at: diskShare) }
         contents.moving = contents.staged.removeFirst(
-            upTo: Self.moveLimit.records,
+            upTo: diskShare ?? Self.moveLimit.records,
             // What is written together is dropped together.
             bytes: isDurable
                 ? min(Self.moveLimit.bytes, max(settings.options.segmentBytes, 1))
                 : Self.moveLimit.bytes
         )
         contents.movingCount = before - contents.staged.count
+        hasCommitted = false
         return contents.moving
     }
 
@@ -184,9 +186,7 @@ extension SinkQueueStateMachine {
         guard case .working = spill, contents.movingCount > 0 else {
             return isOver ? Effects() : nil
         }
-        contents.staged.prepend(contents.moving)
-        contents.moving = []
-        contents.movingCount = 0
+        contents.stageMoving()
         var effects = Effects()
         if spillLog.becameFull() { effects.notices = [notice] }
         let end = now &+ Self.fullPause

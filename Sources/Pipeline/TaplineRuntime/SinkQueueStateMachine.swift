@@ -134,6 +134,10 @@ struct SinkQueueStateMachine: ~Copyable {
     /// The positions in the queue on disk; `nil` without one, or before it is open.
     var disk: DiskPositions?
     var contents = QueueContents()
+    /// The most records that are written to a disk at a time that was full; `nil` if it was not.
+    var diskShare: Int?
+    /// Whether records were committed since the last attempt to write to disk began.
+    var hasCommitted = false
     var active = ActiveChanges()
     var flushes = FlushRequests()
     var acknowledgements = PendingAcknowledgements()

@@ -98,5 +98,16 @@ package struct SegmentFolder: Sendable {
         }
     }
 
-    private static let reserveBytes = 64 << 10
+    /// Gives up the space of that file; returns whether there was one.
+    func removeReserve() -> Bool {
+        do throws(FileError) {
+            guard try FileSystem.status(of: reserve) != nil else { return false }
+            try FileSystem.remove(reserve)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    static let reserveBytes = 64 << 10
 }

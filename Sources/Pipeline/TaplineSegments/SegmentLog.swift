@@ -51,16 +51,16 @@ package final class SegmentLog: Sendable {
     package let folder: SegmentFolder
     private let isNamed: Bool
     private let limits: Limits
-    private let syncing: SegmentSyncing
+    private let writing: SegmentWriting
     /// Held by an append from its beginning to its end, also while it syncs; locked before `state`.
     private let appending = Mutex(())
     private let state = Mutex(State())
 
     /// Creates a log in a folder, which is to be opened.
-    package init(_ folder: String, _ limits: Limits, syncing: SegmentSyncing = SegmentSyncing()) {
+    package init(_ folder: String, _ limits: Limits, writing: SegmentWriting = SegmentWriting()) {
         self.folder = SegmentFolder(folder)
         self.limits = limits
-        self.syncing = syncing
+        self.writing = writing
         isNamed = true
     }
 
@@ -68,7 +68,7 @@ package final class SegmentLog: Sendable {
     package init(unnamedIn folder: String, maxBytes: Int) {
         self.folder = SegmentFolder(folder)
         limits = Limits(maxBytes: maxBytes, syncs: false)
-        syncing = SegmentSyncing()
+        writing = SegmentWriting()
         isNamed = false
         state.withLock { $0.isOpen = true }
     }
@@ -260,8 +260,8 @@ extension SegmentLog {
     private func sync(_ written: Written) throws(SegmentError) {
         var failure: FileError?
         do throws(FileError) {
-            if written.beginsSegment { try syncing.folder(folder.path) }
-            try syncing.file(written.file.file)
+            if written.beginsSegment { try writing.syncFolder(folder.path) }
+            try writing.sync(written.file.file)
         } catch {
             failure = error
         }
@@ -330,7 +330,7 @@ extension SegmentLog {
         state.end = SegmentPosition(startOf: first)
         var header: [UInt8] = []
         SegmentFormat.appendHeader(to: &header)
-        try file.file.write(header.span)
+        try writing.bytes(file.file, header.span)
         state.active = file
         return file
     }
@@ -350,7 +350,7 @@ extension SegmentLog {
         do throws(FileError) {
             // After a failed write, a file without a name is positioned beyond its end.
             if !isNamed { try active.file.seek(to: state.end.offset) }
-            try active.file.write(frames)
+            try writing.bytes(active.file, frames)
         } catch {
             cutOff(active, &state)
             throw error
@@ -390,7 +390,8 @@ extension SegmentLog {
             guard isNamed else { return removeRead(&state, whole: true) }
             var failure: FileError?
             do throws(FileError) { try writePosition(position) } catch { failure = error }
-            removeRead(&state, whole: false)
+            // Its space may be what the position needs.
+            removeRead(&state, whole: failure?.isFull ?? false)
             if failure != nil { try folder.writePosition(position) }
         }
     }
@@ -420,6 +421,27 @@ extension SegmentLog {
         state.active = nil
         state.segments = []
         remove(last)
+    }
+
+    /// Frees space on a full disk, if all records were read: all segments, then the reserve.
+    ///
+    /// The log goes on in a new segment. The reserve, which the next `commit` makes again, is given up
+    /// only for few bytes: without it, the position can only be written once they are read.
+    /// - Parameter bytes: The bytes of the frames that have found no room.
+    /// - Returns: Whether there was anything to free.
+    package func makeRoom(for bytes: Int) -> Bool {
+        appending.withLock { _ in
+            state.withLock { state in
+                guard isNamed, state.isOpen, state.committed.record >= state.end.record else {
+                    return false
+                }
+                guard state.segments.isEmpty else {
+                    removeRead(&state, whole: true)
+                    return true
+                }
+                return bytes <= SegmentFolder.reserveBytes / 2 && folder.removeReserve()
+            }
+        }
     }
 
     private func remove(_ segment: Segment) {
