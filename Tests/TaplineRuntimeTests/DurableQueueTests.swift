@@ -167,6 +167,20 @@ struct DurableQueueTests {
         #expect(try FileSystem.status(of: folder("refused.ndjson"))?.permissions == 0o600)
     }
 
+    @Test("logs the number of records that are set aside when it reaches a power of two")
+    mutating func deadLettersLog() async throws {
+        options.deadLetters = folder("refused.ndjson")
+        let lines = Lines()
+        let report = await run(0..<22, PickySink(nil), lines)
+        #expect(report.sinks[0].counters.deadLetters == 22)
+        let expected = [
+            "1 record refused", "2 records refused so far", "4 records refused so far",
+            "8 records refused so far", "16 records refused so far",
+        ]
+        let found = lines.all.filter { $0.contains("refused") }
+        #expect(found == expected.map { "\($0), each set aside: too large" })
+    }
+
     @Test("sets a record aside on a line of its own after a line that a crash has cut off")
     mutating func deadLettersAfterCrash() async throws {
         options.deadLetters = try folder.write("{\"v\":1,\"id", to: "refused.ndjson")
@@ -206,14 +220,14 @@ private struct BrokenSink: SinkFactory {
     }
 }
 
-/// A sink that refuses one record, alone or with others.
+/// A sink that refuses one record, alone or with others; `nil` for all.
 private final class PickySink: SinkFactory {
-    let target: String
+    let target: String?
     let written = Mutex<[String]>([])
     /// How often it refused the record alone.
     let refusals = Mutex(0)
 
-    init(_ target: String) { self.target = target }
+    init(_ target: String?) { self.target = target }
 
     func open(_ context: SinkContext) throws -> any Sink { Opened(self) }
 
@@ -224,7 +238,7 @@ private final class PickySink: SinkFactory {
 
         func write(_ batch: [Record]) throws -> WriteResult {
             let targets = batch.map { "\($0.exchange.request.target)" }
-            guard targets.contains(owner.target) else {
+            guard owner.target.map { targets.contains($0) } ?? true else {
                 owner.written.withLock { $0 += targets }
                 return .written
             }

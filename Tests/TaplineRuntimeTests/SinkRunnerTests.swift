@@ -200,7 +200,23 @@ struct SinkRunnerTests {
         )
         #expect(!report.isSuccess && report.isBalanced)
         let refusals = lines.withLock { $0.filter { $0.contains("refused") } }
-        #expect(refusals.allSatisfy { $0.hasSuffix("refused: too large") } && refusals.count <= 2)
+        #expect(refusals.allSatisfy { $0.hasSuffix(": too large") } && refusals.count <= 2)
+    }
+
+    @Test("logs the number of refused records when it reaches a power of two")
+    func manyRefused() async {
+        let sink = ChoosySink(refused: Set((0..<100).map { "/items/\($0)" }))
+        let lines = Mutex<[String]>([])
+        let report = await run(
+            ScriptedSource(Exchange.examples(100), batch: 1),
+            [],
+            [Topology.Sink(id: "a", sink, queue: QueueOptions(maxExchanges: 1))],
+            log: Log(component: "") { entry in lines.withLock { $0.append(entry.message) } }
+        )
+        #expect(report.sinks[0].counters.errors == 100)
+        let refusals = lines.withLock { $0.filter { $0.contains("refused") } }
+        let later = [2, 4, 8, 16, 32, 64].map { "\($0) records refused so far: too large" }
+        #expect(refusals == ["1 record refused: too large"] + later)
     }
 
     @Test(

@@ -108,7 +108,7 @@ extension SinkQueue {
                     + "are written again"
             )
         case .deadLetters(let count, let reason):
-            log.warning("\(Counted.text(count, "record")) refused and set aside: \(reason)")
+            log.warning("\(Self.refused(count)), each set aside: \(reason)")
         default: break
         }
     }

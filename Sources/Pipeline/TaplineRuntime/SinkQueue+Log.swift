@@ -17,7 +17,7 @@ extension SinkQueue {
         case .recovered: log.info("recovered")
         case .readerGone(let reason): log.info("ended: \(reason)")
         case .refused(let count, let reason):
-            log.error("\(Counted.text(count, "record")) refused: \(reason)")
+            log.error("\(Self.refused(count)): \(reason)")
         case .notesOutdated(let reason):
             log.warning("cannot note unfinished exchanges, trying again: \(reason)")
         case .callFailed(let what): log.error("cannot \(what)")
@@ -45,6 +45,11 @@ extension SinkQueue {
             log.error("\(Counted.text(records, "record")) lost in the spill: \(reason)")
         default: break
         }
+    }
+
+    /// `1 record refused`, and later `4 records refused so far`.
+    static func refused(_ count: Int) -> String {
+        "\(Counted.text(count, "record")) refused" + (count == 1 ? "" : " so far")
     }
 
     /// `1200 records, 3 MiB`.

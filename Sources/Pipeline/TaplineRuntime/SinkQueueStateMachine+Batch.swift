@@ -48,6 +48,13 @@ extension SinkQueueStateMachine {
         goOn(with: batch, &effects)
     }
 
+    /// Counts refused records; returns whether their number is logged, at 1, 2, 4, 8 and so on.
+    mutating func countRefusals(_ count: Int) -> Bool {
+        let former = refusals
+        refusals += count
+        return refusals.leadingZeroBitCount < former.leadingZeroBitCount
+    }
+
     /// The refused record is in the file for dead letters, or could not be written there.
     ///
     /// It is held until it can be written there, as for a sink that fails.
@@ -64,7 +71,9 @@ extension SinkQueueStateMachine {
         var effects = recoverFromFailedWrite()
         batch.dead = nil
         totals.deadLetters += 1
-        effects.notices.append(.deadLetters(1, batch.refusal))
+        if countRefusals(1) {
+            effects.notices.append(.deadLetters(soFar: refusals, batch.refusal))
+        }
         goOn(with: batch, &effects)
         return effects
     }

@@ -210,7 +210,9 @@ extension SinkQueueStateMachine {
         }
         phase = .ready
         noteFinished()
-        if batch.refused > 0 { effects.notices.append(.refused(batch.refused, batch.refusal)) }
+        if countRefusals(batch.refused) {
+            effects.notices.append(.refused(soFar: refusals, batch.refusal))
+        }
         if case .outdated = active.notes { active.notes = .due }
         effects.callbacks += waitersToResume()
     }

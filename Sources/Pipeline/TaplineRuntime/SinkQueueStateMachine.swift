@@ -150,6 +150,8 @@ struct SinkQueueStateMachine: ~Copyable {
     var wantsReopening = false
     /// Whether a timer watches the current call of the sink.
     var isWatched = false
+    /// The number of refused records, set aside or not; logged when it reaches a power of two.
+    var refusals = 0
     /// What has been logged about the spill.
     var spillLog = SpillLog.quiet
     var waiters: [Callback] = []
@@ -295,7 +297,7 @@ extension SinkQueueStateMachine {
         case degraded(String?)
         case recovered
         case readerGone(String)
-        case refused(Int, String)
+        case refused(soFar: Int, String)
         case notesOutdated(String)
         case callFailed(String)
         case spilling(records: Int, bytes: Int)
@@ -308,7 +310,7 @@ extension SinkQueueStateMachine {
         case diskUnreadable(records: Int, String)
         case diskReadFailing(String)
         case writingAgain(records: Int)
-        case deadLetters(Int, String)
+        case deadLetters(soFar: Int, String)
     }
 }
 
