@@ -106,6 +106,49 @@ struct NATSSourceTests {
         #expect(ids(sink.log.exchanges) == ids(Exchange.examples(10)))
     }
 
+    @Test("are acknowledged, and delivered once, although the reader of another sink is gone")
+    func readerGone() async throws {
+        let server = try NATSServer()
+        let exchanges = Exchange.examples(3000)
+        try await server.publish(exchanges)
+        let (sink, gone) = (RecordingSink(), RecordingSink())
+        gone.log.fail(with: [SinkError(.closed, "closed pipe")])
+        let source = try server.source("window: 50ms, retry_delay: 0s")
+        let topology = Topology(
+            sources: [Topology.Source(id: "nats", source)],
+            sinks: [Topology.Sink(id: "gone", gone), Topology.Sink(id: "keep", sink)]
+        )
+        let pipeline = Pipeline(topology, now: { Timestamp(microseconds: 0) })
+        let run = Task { await pipeline.run() }
+        let connection = try server.connect()
+        await wait(for: "all acknowledgements", within: .seconds(10)) {
+            let consumer = (try? connection.consumer("tapline", of: "T")) ?? nil
+            return consumer?.pending == 0 && consumer?.unacknowledged == 0
+        }
+        pipeline.stop()
+        let report = await run.value
+        #expect(report.isSuccess && report.isBalanced, "\(report.failures)")
+        #expect(ids(sink.log.exchanges) == ids(exchanges))
+        #expect(metric("returned messages", report) == 0)
+    }
+
+    @Test("are delivered to the next pipeline if the readers of all sinks are gone")
+    func allReadersGone() async throws {
+        let server = try NATSServer()
+        try await server.publish(Exchange.examples(10))
+        let gone = RecordingSink()
+        gone.log.fail(with: [SinkError(.closed, "closed pipe")])
+        let options = "window: 50ms, retry_delay: 0s"
+        let pipeline = try server.reading(into: gone, options)
+        let run = Task { await pipeline.run() }
+        await wait(for: "the sink") { gone.log.calls.last == "close" }
+        pipeline.stop()
+        #expect(await run.value.isSuccess)
+        let sink = RecordingSink()
+        _ = try await server.reading(into: sink).run()
+        #expect(ids(sink.log.exchanges) == ids(Exchange.examples(10)))
+    }
+
     @Test("that wait longer than 'ack_wait' are not delivered twice")
     func inProgress() async throws {
         let server = try NATSServer()

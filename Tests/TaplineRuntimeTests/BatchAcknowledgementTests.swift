@@ -213,6 +213,50 @@ struct BatchAcknowledgementTests {
         #expect(acknowledged.all == [])
     }
 
+    @Test("does not wait for a sink whose reader is gone, however far it has come")
+    func readerGone() {
+        var talk = SinkQueueConversation()
+        let acknowledged = Acknowledged()
+        let batches = (1...3).map { acknowledged.batch($0, of: 10, sinks: 2) }
+        for batch in batches.prefix(2) { submit(batch, to: &talk) }
+        _ = talk(.next)
+        run(talk.machine.selected(10))
+        _ = talk(.next)
+        run(talk.machine.writeFailed(SinkError(.closed, "closed pipe"), now: 0))
+        submit(batches[2], to: &talk)
+        #expect(acknowledged.all == [], "the other sink is not done")
+        for batch in batches { batch.acknowledgement?.done() }
+        #expect(acknowledged.all == [1, 2, 3])
+    }
+
+    @Test("does not wait for a queue on disk that is not written any more")
+    func readerGoneBeforeTheDisk() {
+        var talk = SinkQueueConversation.onDisk()
+        let acknowledged = Acknowledged()
+        submit(acknowledged.batch(1, of: 10, sinks: 2), to: &talk)
+        _ = talk(.takeStaged)
+        _ = talk(.diskWrote)
+        let batches = (2...4).map { acknowledged.batch($0, of: 10, sinks: 2) }
+        submit(batches[0], to: &talk)
+        _ = talk(.takeStaged)
+        submit(batches[1], to: &talk)
+        _ = talk(.next)
+        run(talk.machine.selected(10))
+        _ = talk(.next)
+        run(talk.machine.writeFailed(SinkError(.closed, "closed pipe"), now: 0))
+        submit(batches[2], to: &talk)
+        for batch in batches { batch.acknowledgement?.done() }
+        #expect(acknowledged.all == [2, 3, 4])
+    }
+
+    @Test("never comes if no sink takes part any more")
+    func allReadersGone() {
+        let acknowledged = Acknowledged()
+        let batch = acknowledged.batch(1, of: 0, sinks: 2)
+        for _ in 0..<2 { batch.acknowledgement?.withdraw() }
+        #expect(acknowledged.all == [])
+    }
+
     @Test("comes when the last of several sinks is done")
     func severalSinks() {
         let acknowledged = Acknowledged()

@@ -252,6 +252,7 @@ struct SinkQueueConversation: ~Copyable {
         case .closing: words.append("closing")
         case .leaving: words.append("leaving")
         case .finished: words.append("finished")
+        case .readerGone: words.append("reader gone")
         case .handedOver: words.append("handed over")
         case .abandoned: words.append("abandoned")
         }

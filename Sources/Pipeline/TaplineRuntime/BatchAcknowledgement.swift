@@ -2,11 +2,14 @@
 
 internal import Synchronization
 
-/// Notifies a source when every sink is done with a batch.
+/// Notifies a source when every sink that takes part is done with a batch.
+///
+/// A sink whose reader is gone withdraws. If all do, no sink has the batch, and nobody is notified.
 ///
 /// **Isolation**: any thread.
 final class BatchAcknowledgement: Sendable {
     private let left: Atomic<Int>
+    private let isStored = Atomic<Bool>(false)
     private let acknowledged: @Sendable () -> Void
 
     /// Creates an acknowledgement that calls back when `sinks` sinks are done.
@@ -17,9 +20,15 @@ final class BatchAcknowledgement: Sendable {
 
     /// A sink is done with the batch.
     func done() {
-        if left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-            acknowledged()
-        }
+        isStored.store(true, ordering: .relaxed)
+        withdraw()
+    }
+
+    /// A sink takes no further part.
+    func withdraw() {
+        // This order also orders what other sinks have stored before.
+        let left = left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
+        if left == 0, isStored.load(ordering: .relaxed) { acknowledged() }
     }
 }
 
@@ -60,6 +69,9 @@ struct PendingAcknowledgements {
         pending.append(Pending(acknowledgement: acknowledgement, end: accepted))
         return nil
     }
+
+    /// The acknowledgements that wait.
+    var all: [BatchAcknowledgement] { pending.map(\.acknowledgement) }
 
     /// Whether a source waits for records that the sink is not done with.
     var isAwaited: Bool { !pending.isEmpty }

@@ -317,6 +317,13 @@ extension SinkQueueStateMachine {
         return effects
     }
 
+    /// The acknowledgements of batches that are on their way to the disk.
+    var acknowledgementsBeforeDisk: [BatchAcknowledgement] {
+        guard isDurable else { return [] }
+        return (contents.moving + contents.staged.entries).lazy.filter(\.endsBatch)
+            .compactMap(\.batch.acknowledgement)
+    }
+
     /// Counts the records that stay on disk when the queue is over.
     ///
     /// - Returns: The number of the others, which are lost.

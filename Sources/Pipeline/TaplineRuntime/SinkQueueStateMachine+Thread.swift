@@ -177,7 +177,11 @@ extension SinkQueueStateMachine {
         case .closed:
             totals.dropped += giveUpRecords(taken: batch.count)
             phase = .ready
-            var effects = over(.finished)
+            let withdrawn = acknowledgements.all + acknowledgementsBeforeDisk
+            var effects = over(.readerGone)
+            for acknowledgement in withdrawn {
+                effects.callbacks.append { acknowledgement.withdraw() }
+            }
             effects.notices = [.readerGone(error.message)]
             return effects
         case .refused:

@@ -112,6 +112,8 @@ struct SinkQueueStateMachine: ~Copyable {
         case leaving
         /// The sink has ended; new records are dropped.
         case finished
+        /// The same since its reader is gone: it takes no further part in acknowledgements.
+        case readerGone
         /// The sink has ended, and a successor has the queue on disk.
         case handedOver
         /// The pipeline no longer waits; unwritten records count as lost.
@@ -334,11 +336,12 @@ extension SinkQueueStateMachine {
         }
         totals.received += count
         totals.receivedBytes = totals.receivedBytes.addingClamped(batch.memory)
+        var effects = Effects()
         guard !isOver else {
             totals.dropped += count
-            return (.closed, Effects())
+            acknowledge(batch, &effects)
+            return (.closed, effects)
         }
-        var effects = Effects()
         switch settings.options.overflow {
         case _ where isDurable: keep(batch, isLive: isLive, now: now, &effects)
         case .dropNewest:
@@ -388,7 +391,12 @@ extension SinkQueueStateMachine {
 
     /// Notes a batch whose source waits until the sink is done with it.
     private mutating func acknowledge(_ batch: RecordBatch, _ effects: inout Effects) {
-        guard let acknowledgement = batch.acknowledgement, !isOver else { return }
+        guard let acknowledgement = batch.acknowledgement else { return }
+        if case .readerGone = lifecycle {
+            effects.callbacks.append { acknowledgement.withdraw() }
+            return
+        }
+        guard !isOver else { return }
         // A queue on disk does so when the batch is there.
         if isDurable, !batch.records.isEmpty { return }
         if !batch.records.isEmpty { flushes.wrote() }
@@ -428,7 +436,7 @@ extension SinkQueueStateMachine {
     var isOver: Bool {
         switch lifecycle {
         case .open, .closing, .leaving: false
-        case .finished, .handedOver, .abandoned: true
+        case .finished, .readerGone, .handedOver, .abandoned: true
         }
     }
 
