@@ -26,6 +26,7 @@ struct NATSConnectionTests {
         let text = try await failure(server, "user: me, password: hunter2, create: {}")
         #expect(text.contains("cannot connect to nats://127.0.0.1"), "\(text)")
         #expect(text.lowercased().contains("authorization"), "\(text)")
+        #expect(text.contains("did not start"), "\(text)")
         #expect(!text.contains("hunter2"))
         let right = "user: me, password: right, create: {}"
         #expect(try await server.publish(Exchange.examples(1), right).isSuccess)

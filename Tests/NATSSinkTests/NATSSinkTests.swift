@@ -36,6 +36,26 @@ struct NATSSinkTests {
         #expect(!log.text.contains("recognises"), "\(log.text)")
     }
 
+    @Test("wait in the queue while no server can be reached, also at the start")
+    func lateServer() async throws {
+        let server = try NATSServer()
+        server.kill()
+        let log = CollectedLog()
+        let retry = RetryOptions(
+            initial: Microseconds(10_000),
+            maxInterval: Microseconds(50_000)
+        )
+        let publishing = Task {
+            try await server.publish(Exchange.examples(20), retry: retry, log: log.log)
+        }
+        await wait(for: "the first try") { log.text.contains("connects again") }
+        try server.start()
+        let report = try await publishing.value
+        #expect(report.isSuccess && report.isBalanced, "\(report.failures) \(log.text)")
+        #expect(report.sinks[0].counters.written == 20)
+        #expect(try server.connect().stream("T")?.messages == 20)
+    }
+
     @Test("that the server refuses for good are counted, and the others stored")
     func refused() async throws {
         let server = try NATSServer("max_payload: 4096")

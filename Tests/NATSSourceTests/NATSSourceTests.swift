@@ -149,6 +149,21 @@ struct NATSSourceTests {
         #expect(ids(sink.log.exchanges) == ids(Exchange.examples(10)))
     }
 
+    @Test("are read once a server can be reached, if the source has found none at its start")
+    func lateServer() async throws {
+        let server = try NATSServer()
+        try await server.publish(Exchange.examples(10))
+        server.kill()
+        let (log, sink) = (CollectedLog(), RecordingSink())
+        let pipeline = try server.reading(into: sink, log: log.log)
+        let run = Task { await pipeline.run() }
+        await wait(for: "the first try") { log.text.contains("waits for the servers") }
+        try server.start()
+        let report = await run.value
+        #expect(report.isSuccess, "\(report.failures) \(log.text)")
+        #expect(ids(sink.log.exchanges) == ids(Exchange.examples(10)))
+    }
+
     @Test("that wait longer than 'ack_wait' are not delivered twice")
     func inProgress() async throws {
         let server = try NATSServer()

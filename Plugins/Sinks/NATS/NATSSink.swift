@@ -16,8 +16,8 @@ final class NATSSink: Sink {
 
     private let factory: NATSSinkFactory
     private let context: SinkContext
-    private var connection: NATSConnection
-    private var publisher: NATSPublisher
+    /// `nil` as long as no server could be reached.
+    private var session: Session?
     private var writer = NDJSONWriter()
     private var subject: [UInt8] = []
     private var id: [UInt8] = []
@@ -27,28 +27,31 @@ final class NATSSink: Sink {
     init(_ factory: NATSSinkFactory, _ context: SinkContext) throws {
         self.factory = factory
         self.context = context
-        connection = try Self.connect(factory, context)
-        publisher = try Self.makePublisher(factory, connection)
-        try Self.checkStream(factory, connection, context.log)
-        context.log.info("connected to \(connection.url)")
+        do throws(NATSError) {
+            session = try connect()
+        } catch {
+            guard error.isPassing else { throw error }
+            context.log.warning("connects again with the first records: \(error)")
+        }
     }
 
-    private static func connect(
-        _ factory: NATSSinkFactory,
-        _ context: SinkContext
-    ) throws -> NATSConnection {
-        try NATSConnection(factory.settings, id: context.id, log: context.log)
+    /// A connection, and what publishes over it.
+    private struct Session {
+        let connection: NATSConnection
+        let publisher: NATSPublisher
     }
 
-    private static func makePublisher(
-        _ factory: NATSSinkFactory,
-        _ connection: NATSConnection
-    ) throws -> NATSPublisher {
-        try NATSPublisher(
+    /// Connects, and checks the stream.
+    private func connect() throws(NATSError) -> Session {
+        let connection = try NATSConnection(factory.settings, id: context.id, log: context.log)
+        let publisher = try NATSPublisher(
             connection,
             stream: factory.settings.stream,
             maxPending: factory.maxPending
         )
+        try Self.checkStream(factory, connection, context.log)
+        context.log.info("connected to \(connection.url)")
+        return Session(connection: connection, publisher: publisher)
     }
 
     /// Checks that the stream exists and stores all subjects of the template.
@@ -56,7 +59,7 @@ final class NATSSink: Sink {
         _ factory: NATSSinkFactory,
         _ connection: NATSConnection,
         _ log: Log
-    ) throws {
+    ) throws(NATSError) {
         let name = factory.settings.stream
         let pattern = factory.subject.pattern
         guard let stream = try connection.stream(name) else {
@@ -94,11 +97,11 @@ final class NATSSink: Sink {
     }
 
     func write(_ batch: [Record]) throws -> WriteResult {
-        try connectAgain()
+        let publisher = try connected().publisher
         var result = BatchResult()
         for record in batch where !stored.contains(record.exchange.id) {
             do throws(NATSError) {
-                try publish(record, &writer)
+                try publish(record, by: publisher, &writer)
             } catch {
                 result.failed(record.exchange.id, error)
                 if error.kind != .tooLarge { break }
@@ -114,10 +117,11 @@ final class NATSSink: Sink {
         throw error
     }
 
-    func close() throws { connection.close() }
+    func close() throws { session?.connection.close() }
 
     private func publish(
         _ record: Record,
+        by publisher: NATSPublisher,
         _ writer: inout NDJSONWriter
     ) throws(NATSError) {
         subject.removeAll(keepingCapacity: true)
@@ -135,19 +139,19 @@ final class NATSSink: Sink {
         if writer.count > 4 << 20 { writer = NDJSONWriter() }
     }
 
-    /// Connects again if the library has given up.
-    private func connectAgain() throws {
-        guard connection.isClosed else {
+    /// Returns the session; makes one if there is none yet, or if the library has given up.
+    private func connected() throws(SinkError) -> Session {
+        if let session, !session.connection.isClosed {
             // The messages would wait in a buffer until they time out.
-            guard connection.isConnected else {
+            guard session.connection.isConnected else {
                 throw SinkError(.passing, "there is no connection to a server")
             }
-            return
+            return session
         }
-        do {
-            let connection = try Self.connect(factory, context)
-            publisher = try Self.makePublisher(factory, connection)
-            self.connection = connection
+        do throws(NATSError) {
+            let session = try connect()
+            self.session = session
+            return session
         } catch {
             throw SinkError(.passing, "\(error)")
         }

@@ -34,10 +34,8 @@ struct NATSSource: Source {
         if let error = control.error { throw error }
     }
 
-    /// The kinds of errors that end when the servers have elected a leader.
-    private static let passing: [NATSError.Kind] = [.unavailable, .timeout]
-
-    /// Connects, and waits while JetStream has no leader, as it has none when a cluster starts.
+    /// Connects, and waits while no server can be reached, or while JetStream has no leader, as it has
+    /// none when a cluster starts.
     ///
     /// Returns `nil` if the source is stopped meanwhile.
     private func begin(_ intake: any Intake, _ control: SourceControl) throws -> NATSSourceRun? {
@@ -45,7 +43,7 @@ struct NATSSource: Source {
         while !control.isStopped {
             do {
                 return try NATSSourceRun(settings, figures, intake, control)
-            } catch let error as NATSError where Self.passing.contains(error.kind) {
+            } catch let error as NATSError where error.isPassing {
                 if !isLogged { intake.log.warning("waits for the servers: \(error)") }
                 isLogged = true
                 control.wait(milliseconds: 250)

@@ -25,7 +25,7 @@ package final class NATSConnection: @unchecked Sendable {
     ///   - settings: Where, and with which credentials.
     ///   - id: The component, for the name that the server shows.
     ///   - log: Receives what happens to the connection.
-    /// - Throws: `NATSError` if no server accepts the connection.
+    /// - Throws: `NATSError` if no server accepts the connection; `isPassing` if none can be reached.
     package init(_ settings: NATSSettings, id: String, log: Log) throws(NATSError) {
         let options = try NATSOptions(settings, name: "tapline \(id)")
         observer = NATSObserver(log)
@@ -35,7 +35,7 @@ package final class NATSConnection: @unchecked Sendable {
         var connection: OpaquePointer?
         let status = unsafe natsConnection_Connect(&connection, options.options)
         guard status == NATS_OK, let made = unsafe connection else {
-            let error = NATSError("cannot connect to \(settings.shownServers)", status)
+            let error = NATSError.connecting(to: settings.shownServers, status)
             unsafe reference.release()
             throw error
         }

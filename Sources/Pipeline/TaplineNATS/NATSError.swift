@@ -15,6 +15,8 @@ package struct NATSError: Error, Sendable, Equatable, CustomStringConvertible {
         case tooLarge
         /// There was no answer in time.
         case timeout
+        /// No server can be reached, or the one that was reached ended the connection.
+        case unreachable
         /// JetStream has no leader now: the cluster has just started, or has lost servers.
         case unavailable
         /// Any other.
@@ -36,6 +38,25 @@ package struct NATSError: Error, Sendable, Equatable, CustomStringConvertible {
         let last = unsafe nats_GetLastError(nil)
         let text = unsafe last.map { unsafe String(cString: $0) } ?? ""
         self.init(what, status, code, text: text)
+    }
+
+    /// Whether the reason may end without a change of the configuration.
+    package var isPassing: Bool {
+        switch kind {
+        case .timeout, .unreachable, .unavailable: true
+        case .closed, .notFound, .tooLarge, .other: false
+        }
+    }
+
+    /// The error of a connection that could not be made.
+    static func connecting(to servers: String, _ status: natsStatus) -> NATSError {
+        let error = NATSError("cannot connect to \(servers)", status)
+        switch status {
+        // The last one is that of a name that is not found.
+        case NATS_NO_SERVER, NATS_IO_ERROR, NATS_CONNECTION_CLOSED, NATS_SYS_ERROR:
+            return NATSError(.unreachable, error.description)
+        default: return error
+        }
     }
 
     /// - Parameters:
