@@ -36,7 +36,7 @@ import Testing
 
     @Test func aNamespaceNeedsNoAddress() throws {
         let yaml = "{ listen: { mode: namespace, host_loopback: false, untrusted: fail } }"
-        let built = buildProxy(yaml)
+        let built = buildProxy(yaml, hasNamespace: true)
         let settings = try #require(built.settings)
         #expect(settings.listeners.first?.namespace?.reachesHostLoopback == false)
         #expect(!settings.passesUntrusted)
@@ -55,6 +55,7 @@ import Testing
             "found 'upstream'"
         ),
         ("{ listen: { mode: other } }", "unknown value"),
+        ("{ listen: { mode: namespace } }", "p.yaml:1:19: error: there is no namespace"),
         ("{ listen: { port: 1 } }", "unknown option"), ("{ listen: [] }", "listen"),
     ])
     func aWrongListenerIsRefused(yaml: String, message: String) {

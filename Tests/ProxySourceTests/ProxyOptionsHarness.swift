@@ -9,7 +9,8 @@ import TaplineSystem
 /// Returns the settings of options in YAML, and their problems.
 func buildProxy(
     _ yaml: String,
-    environment: [String: String] = ["HOME": "/home/u"]
+    environment: [String: String] = ["HOME": "/home/u"],
+    hasNamespace: Bool = false
 ) -> (settings: ProxySettings?, problems: String) {
     var diagnostics = Diagnostics()
     let source = ConfigSource(name: "p.yaml", bytes: Array(yaml.utf8), folder: "/etc/tapline")
@@ -27,6 +28,7 @@ func buildProxy(
         environment: Environment(environment),
         diagnostics: diagnostics
     )
+    context.hasNamespace = hasNamespace
     let built = ProxyOptions.build(options, &context) as? ProxySource
     return (built?.settings, context.diagnostics.rendered)
 }

@@ -21,6 +21,8 @@ public struct BuildContext: Sendable {
     public let detectors: (any DetectorLibrary)?
     /// Whether another program runs the pipeline, an app, which may lack plugins of this one.
     package var isForOtherProgram = false
+    /// Whether the clients of a proxy run in the namespace of `tapline exec --all`.
+    package var hasNamespace = false
     /// Receives the values that stages remove; `nil` except in recorded tests.
     package var secretListener: (any SecretListener)?
     /// Reads databases of recorded exchanges; `nil` if the program is built without them.

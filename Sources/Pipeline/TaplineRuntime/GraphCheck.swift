@@ -37,7 +37,7 @@ struct GraphCheck {
     private func checkSources(into diagnostics: inout Diagnostics) {
         let sources = Array(zip(shape.sources, topology.sources))
         guard let app = sources.firstIndex(where: { $0.1.source.isWithinApp }) else { return }
-        guard purpose != .run else {
+        guard purpose != .run, purpose != .namespace else {
             diagnostics.error(
                 at: sources[app].0.location,
                 "'\(sources[app].0.plugin)' captures within a Swift app; the command cannot run it",

@@ -18,6 +18,8 @@ package struct TopologyBuilder: Sendable {
         case check
         /// The commands `tapline run` and `tapline exec`.
         case run
+        /// The command `tapline exec --all`, in whose namespace the clients of a proxy run.
+        case namespace
         /// A Swift app.
         case app
     }
@@ -454,6 +456,7 @@ extension TopologyBuilder {
         context.secretListener = registry.secretListener
         context.stores = registry.stores
         context.protectedPaths = protectedPaths
+        context.hasNamespace = purpose == .namespace
         let built = build(&context)
         diagnostics.append(contentsOf: context.diagnostics)
         if built == nil, !context.diagnostics.hasErrors {

@@ -110,6 +110,16 @@ extension ProxyOptions {
     ) {
         settings.passesUntrusted = listener.value[untrusted] == "pass"
         if listener.value[mode] == "namespace" {
+            if !context.hasNamespace {
+                context.diagnostics.error(
+                    at: listener.value.location(of: mode),
+                    "there is no namespace to listen in; 'mode: namespace' is for 'tapline exec "
+                        + "--all', which sets it itself",
+                    help: "remove the listener, and run 'tapline exec --all --config FILE -- "
+                        + "COMMAND'"
+                )
+                return
+            }
             let inside = NamespaceSettings(reachesHostLoopback: listener.value[hostLoopback])
             let none = SocketAddress(.anyV4, port: 0)
             settings.listeners.append(ProxyListener(address: none, mode: .namespace(inside)))

@@ -42,7 +42,7 @@ enum ExecCommand {
         var loader = PipelineLoader(
             invocation: invocation,
             input: input ?? .text(Self.pipeline, name: "exec"),
-            purpose: .run,
+            purpose: inside == nil ? .run : .namespace,
             adjusting: { Self.adjust($0, $1, invocation, &$2) }
         )
         guard let topology = loader.load() else { return .configuration }
