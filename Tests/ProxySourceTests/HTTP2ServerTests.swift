@@ -44,6 +44,32 @@ struct HTTP2ServerTests {
         let failed = exchanges.filter { $0.state == .failed }
         #expect(failed.count == 9)
         #expect(failed.allSatisfy { $0.error?.code == "refused_stream" && $0.response == nil })
+        #expect(failed.allSatisfy { $0.error?.message == Self.unprocessed })
+    }
+
+    private static let unprocessed =
+        "the server has ended the connection (GOAWAY) without processing the request"
+
+    @Test("that process nothing before GOAWAY are recorded as such", arguments: [0, 11])
+    func unprocessed(code: Int) async throws {
+        // GOAWAY with the last stream 0.
+        let goAway = "\0\0\u{8}\u{7}\0\0\0\0\0\0\0\0\0\0\0\0"
+        let server = try ScriptedServer { _, _ in
+            .send(Self.settingsFrame + goAway + (code == 0 ? "\0" : "\u{B}"))
+        }
+        let proxy = await ProxyHarness.start(settings(server))
+        let output = try await command(
+            "curl",
+            ["-sS", "-m", "20", "-w", " %{http_code}", "http://\(proxy.address)/a"]
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasSuffix(" 502"))
+        #expect(exchanges.map(\.error?.code) == ["refused_stream"])
+        let reason = code == 0 ? "GOAWAY" : "GOAWAY with ENHANCE_YOUR_CALM"
+        #expect(
+            exchanges.map(\.error?.message)
+                == [Self.unprocessed.replacing("GOAWAY", with: reason)]
+        )
     }
 
     /// A server's SETTINGS without a setting.

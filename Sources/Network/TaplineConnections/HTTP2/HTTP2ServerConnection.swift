@@ -36,6 +36,8 @@ package final class HTTP2ServerConnection {
     private var receivedAt: Int64
     /// When its last stream ended, on the loop's clock.
     private(set) var idleSince: Int64
+    /// What the server's GOAWAY says; `nil` if it has sent none.
+    private var goAway: (lastStream: Int32, code: HTTP2ErrorCode)?
     /// Why the connection has ended, unless the server has violated HTTP/2.
     private var end: ExchangeFailure?
 
@@ -120,6 +122,16 @@ package final class HTTP2ServerConnection {
         stream.owner = owner
         streams[stream.id] = owner
         return stream
+    }
+
+    /// Returns why a stream has ended that was closed with a code, although the connection is not
+    /// lost.
+    func failure(of stream: HTTP2Stream, _ code: HTTP2ErrorCode) -> ExchangeFailure {
+        // RFC 9113 §6.8: streams after the last one were not processed.
+        guard code == .refusedStream, let goAway, stream.id > goAway.lastStream else {
+            return .reset(code)
+        }
+        return .unprocessed(goAway.code)
     }
 
     /// Forgets a stream that is closed.
@@ -210,7 +222,11 @@ extension HTTP2ServerConnection: ConnectionDelegate {
 extension HTTP2ServerConnection: HTTP2SessionDelegate {
     package func opened(_ stream: HTTP2Stream, _ head: consuming RequestHead) {}
     package func refused(_: Int32, _: HTTPError, _: HTTP2StreamBytes) {}
-    package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) { retire() }
+    package func goingAway(lastStream: Int32, code: HTTP2ErrorCode) {
+        goAway = (lastStream, code)
+        retire()
+    }
+
     package func settingsChanged() {
         settings = .known
         if session.peerMaxStreams > 0 { hasAllowedStreams = true }

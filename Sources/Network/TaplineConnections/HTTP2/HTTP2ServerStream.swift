@@ -243,6 +243,7 @@ extension HTTP2ServerStream: HTTP2StreamOwner {
     package func closed(_ code: HTTP2ErrorCode, isUnprocessed: Bool) {
         pacing = nil
         endLimit = nil
+        let failure = stream.map { connection.failure(of: $0, code) } ?? .reset(code)
         if let stream { connection.closed(stream.id) }
         guard let owner = owner.take() else { return }
         if isResponseEnded, case .tunnel = content {
@@ -255,7 +256,7 @@ extension HTTP2ServerStream: HTTP2StreamOwner {
             let isFinal = connection.isLate
             return owner.received(isFinal ? .reset(loss, isUnprocessed: false) : .broken(loss))
         }
-        owner.received(.reset(.reset(code), isUnprocessed: isUnprocessed))
+        owner.received(.reset(failure, isUnprocessed: isUnprocessed))
     }
 }
 
@@ -268,6 +269,16 @@ extension ExchangeFailure {
         code: "refused_stream",
         message: "the server's connection accepts no more requests"
     )
+
+    /// The server ends the connection, and has not processed the stream (RFC 9113 §6.8).
+    static func unprocessed(_ code: HTTP2ErrorCode) -> ExchangeFailure {
+        let reason = code == .noError ? "" : " with \(code)"
+        return ExchangeFailure(
+            code: noStream.code,
+            message: "the server has ended the connection (GOAWAY\(reason)) without processing the "
+                + "request"
+        )
+    }
 
     /// The server has reset the stream (RFC 9113 §5.4.2).
     static func reset(_ code: HTTP2ErrorCode) -> ExchangeFailure {
