@@ -238,7 +238,7 @@ private final class PickySink: SinkFactory {
 
         func write(_ batch: [Record]) throws -> WriteResult {
             let targets = batch.map { "\($0.exchange.request.target)" }
-            guard owner.target.map { targets.contains($0) } ?? true else {
+            guard owner.target.map({ targets.contains($0) }) ?? true else {
                 owner.written.withLock { $0 += targets }
                 return .written
             }

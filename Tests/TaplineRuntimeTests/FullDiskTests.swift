@@ -56,7 +56,7 @@ struct FullDiskTests {
             Topology.Sink(id: "a", sink, queue: options),
             log: .none,
             spill: spill(),
-            disk: try #require(disk)
+            disk: disk
         )
         let failure = await runner.start(now: { Timestamp(microseconds: 0) })
         #expect(failure == nil)

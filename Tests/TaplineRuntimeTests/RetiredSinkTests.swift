@@ -3,6 +3,7 @@
 import Synchronization
 import TaplineModel
 import TaplinePlugin
+import TaplineStatistics
 import TaplineTesting
 import TestSupport
 import Testing

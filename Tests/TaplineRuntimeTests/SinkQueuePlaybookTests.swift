@@ -267,7 +267,7 @@ struct SinkQueuePlaybookTests {
                 (1, .next, "write 7..<10"),
                 (2, .writeFailed(.passing), "log failing(\"locked\")"),
                 (52, .next, "write 7..<10"),
-                (53, .wrote(), "log refused(1, \"locked\")"),
+                (53, .wrote(), "log refused(soFar: 1, \"locked\")"),
             ]
         )
         let counters = talk.machine.counters

@@ -12,7 +12,7 @@ extension SinkQueueStateMachine {
         case .open, .closing:
             lifecycle = .leaving
             return waking()
-        case .leaving, .finished, .handedOver, .abandoned: return Effects()
+        case .leaving, .finished, .readerGone, .handedOver, .abandoned: return Effects()
         }
     }
 

@@ -28,7 +28,7 @@ extension SinkQueueStateMachine {
     mutating func abandoned() -> Effects {
         switch lifecycle {
         case .abandoned, .handedOver: return Effects()
-        case .open, .closing, .leaving, .finished: break
+        case .open, .closing, .leaving, .finished, .readerGone: break
         }
         var taken = takenCount
         if case .failed = durability {

@@ -252,7 +252,7 @@ extension SinkQueueStateMachine {
         var effects = Effects()
         switch lifecycle {
         case .abandoned, .handedOver: return effects
-        case .open, .closing, .leaving, .finished: break
+        case .open, .closing, .leaving, .finished, .readerGone: break
         }
         count(failure, &effects)
         return effects

@@ -17,7 +17,7 @@ extension Commands {
                 name: "to",
                 value: "[HOST=]URL",
                 repeats: true,
-                summary: "The server for all hosts, or for HOST only; 'h2c://…' is HTTP/2."
+                summary: "The server for all hosts, or for HOST only."
             ),
             OptionDeclaration(
                 name: "and",
