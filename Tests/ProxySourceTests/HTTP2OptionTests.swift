@@ -55,7 +55,8 @@ struct HTTP2OptionTests {
         let built = buildProxy(
             """
             { max_streams: 1, stream_window: 1MiB, connection_window: 2MiB, max_continuations: 3,
-              max_resets: 4, max_pings: 5, max_settings: 6, max_empty_frames: 7, max_head: 8KiB }
+              max_resets: 4, max_pings: 5, max_settings: 6, max_empty_frames: 7, max_head: 8KiB,
+              max_priorities: 8, max_window_updates: 9, header_table: 10B, sent_header_table: 1MiB }
             """
         )
         let settings = try #require(built.settings, "\(built.problems)")
@@ -68,6 +69,10 @@ struct HTTP2OptionTests {
             #expect(limits.frames.pings == 5)
             #expect(limits.frames.settings == 6)
             #expect(limits.frames.empty == 7)
+            #expect(limits.frames.ignored == 8)
+            #expect(limits.frames.windowUpdates == 9)
+            #expect(limits.receivedTable == 10)
+            #expect(limits.sentTable == 1 << 20)
             #expect(limits.messages.head == 8192)
             #expect(limits.announcesExtendedConnect)
         }
@@ -75,11 +80,37 @@ struct HTTP2OptionTests {
         #expect(settings.http2.servers.firstWindow == 16 << 10)
     }
 
-    @Test("allow windows that RFC 9113 allows")
+    @Test(
+        "are refused at their place if they are out of range",
+        arguments: [
+            ("stream_window: 10B", "'10B', expected a size from 65535B to 2147483647B"),
+            ("connection_window: 3GiB", "'3GiB', expected a size from 65535B to 2147483647B"),
+            ("header_table: 2MiB", "'2MiB', expected a size from 0B to 1MiB"),
+            ("sent_header_table: 1GiB", "'1GiB', expected a size from 0B to 1MiB"),
+            ("max_priorities: 0", "found 0, expected a whole number from 1"),
+            ("max_window_updates: 0", "found 0, expected a whole number from 1"),
+        ]
+    )
+    func ranges(option: String, problem: String) throws {
+        let problems = buildProxy("{ \(option) }").problems
+        let column = option.prefix { $0 != " " }.utf8.count + 4
+        #expect(problems.hasPrefix("p.yaml:1:\(column): error: "), "\(problems)")
+        #expect(problems.contains(problem), "\(problems)")
+    }
+
+    @Test("allow the largest windows of RFC 9113")
     func windows() throws {
-        let small = try #require(buildProxy("{ stream_window: 1B }").settings)
-        #expect(small.http2.clients.streamWindow == 65_535)
-        let large = try #require(buildProxy("{ connection_window: 8GiB }").settings)
-        #expect(large.http2.clients.connectionWindow == Int(Int32.max))
+        let built = buildProxy("{ stream_window: 65535B, connection_window: 2147483647B }")
+        let limits = try #require(built.settings?.http2.clients)
+        #expect(limits.streamWindow == 65_535)
+        #expect(limits.connectionWindow == Int(Int32.max))
+    }
+
+    @Test("do not switch it off for a server that speaks nothing else")
+    func contradiction() {
+        let problems = buildProxy("{ upstream: \"h2c://a.test\", http2: false }").problems
+        #expect(problems.hasPrefix("p.yaml:1:36: error: 'http2' switches it off"), "\(problems)")
+        #expect(buildProxy("{ upstream: \"http://a.test\", http2: false }").problems.isEmpty)
+        #expect(buildProxy("{ upstream: \"h2c://a.test\", http2: [a.test] }").problems.isEmpty)
     }
 }

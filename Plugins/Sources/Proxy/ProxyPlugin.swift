@@ -101,10 +101,14 @@ enum ProxyOptions {
         maxStreams,
         streamWindow,
         connectionWindow,
+        headerTable,
+        sentHeaderTable,
         maxContinuations,
         maxResets,
         maxPings,
         maxSettings,
+        maxPriorities,
+        maxWindowUpdates,
         maxEmptyFrames,
         ServerTLSOptions.verify,
         requireCloseNotify,
@@ -142,7 +146,7 @@ enum ProxyOptions {
         readAccess(options, &settings, &context)
         readUsers(options, &settings, &context)
         readLimits(options, &settings)
-        readHTTP2(options, into: &settings)
+        readHTTP2(options, into: &settings, &context)
         readTLS(options, into: &settings, &context)
         return settings
     }

@@ -24,6 +24,28 @@ extension OptionType where Value == Int {
 }
 
 extension OptionType where Value == Int {
+    /// A byte count with a unit, within bounds.
+    package static func byteSize(in range: ClosedRange<Int>) -> Self {
+        let any = byteSize
+        return Self(
+            name: any.name,
+            unit: any.unit,
+            schema: any.schema,
+            describe: any.describe
+        ) { node, context in
+            guard let size = any.decode(node, &context) else { return nil }
+            guard range.contains(size) else {
+                let (least, most) = (range.lowerBound, range.upperBound)
+                return context.error(
+                    node,
+                    "the size is out of range; found \(quoted(node.text ?? "")), expected a size from "
+                        + "\(ByteSizeText.text(least)) to \(ByteSizeText.text(most))"
+                )
+            }
+            return size
+        }
+    }
+
     /// A share of at most 100 %: `10%`, `0.5%`.
     ///
     /// **Units**: millionths.
