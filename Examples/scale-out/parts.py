@@ -11,6 +11,7 @@ import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 SERVERS, CAPTURES, WORKERS = 3, 3, 4
+NATS_SERVER = os.environ.get("NATS_SERVER", "/usr/sbin/nats-server")
 
 
 class Failure(Exception):
@@ -120,7 +121,7 @@ class Parts:
                 f"server_name: server-{number}\nlisten: 127.0.0.1:{client}\nhttp: 127.0.0.1:{monitor}\n"
                 f'jetstream {{ store_dir: "{folder}/server-{number}", max_mem: 64M, max_file: 4G }}\n'
                 f"cluster {{ name: example, listen: 127.0.0.1:{route}, routes: [{urls}] }}\n")
-            self.servers.append(Part(folder, f"server-{number}", ["/usr/sbin/nats-server", "-c", str(file)]))
+            self.servers.append(Part(folder, f"server-{number}", [NATS_SERVER, "-c", str(file)]))
         self.stores = [folder / f"worker-{number}.db" for number in range(1, WORKERS + 1)]
         self.workers = [self.pipeline(f"worker-{number}", "worker.yaml", STORE=str(store))
                         for number, store in enumerate(self.stores, 1)]

@@ -11,6 +11,8 @@ import subprocess
 import threading
 import time
 
+NATS_SERVER = "/usr/sbin/nats-server"
+
 
 def until(what, condition, seconds=30):
     """Waits until a condition is true, and returns its value."""
@@ -48,8 +50,9 @@ class Server:
     """A node; it keeps its port and its messages when it is started again. With `tls`, clients have to use the
     certificate in its folder."""
 
-    def __init__(self, folder, name, port, cluster=None, routes=(), advertise=None, tls=False):
-        self.folder, self.name, self.port = pathlib.Path(folder), name, port
+    def __init__(self, folder, name, port, cluster=None, routes=(), advertise=None, tls=False,
+                 program=NATS_SERVER):
+        self.folder, self.name, self.port, self.program = pathlib.Path(folder), name, port, program
         self.authority = f"{self.folder}/cert.pem" if tls else None
         lines = [
             f"server_name: {name}", f"listen: 127.0.0.1:{port}", f'log_file: "{self.folder}/{name}.log"',
@@ -66,7 +69,7 @@ class Server:
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen(["/usr/sbin/nats-server", "-c", f"{self.folder}/{self.name}.conf"],
+        self.process = subprocess.Popen([self.program, "-c", f"{self.folder}/{self.name}.conf"],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def kill(self):
@@ -148,14 +151,15 @@ class Cluster:
     """Several nodes that elect a leader for each stream and each consumer; with `relays`, each reaches each
     other one only through a relay of their own."""
 
-    def __init__(self, folder, count=3, relays=False):
+    def __init__(self, folder, program, count=3, relays=False):
         ports = free_ports(2 * count + 1)
         clients, routes = ports[:count], ports[count:2 * count]
         self.relays = {(one, other): Relay(routes[other]) for one in range(count) for other in range(count)
                        if relays and one != other}
         # What nodes tell each other of their addresses leads nowhere, so that nothing goes around a relay.
         nowhere = ports[-1] if relays else None
-        self.nodes = [Server(folder, f"n{index + 1}", clients[index], routes[index], self.routes(index, routes), nowhere)
+        self.nodes = [Server(folder, f"n{index + 1}", clients[index], routes[index], self.routes(index, routes), nowhere,
+                             program=program)
                       for index in range(count)]
 
     def routes(self, node, direct):
