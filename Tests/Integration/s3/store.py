@@ -3,6 +3,7 @@
 
 import base64
 import gzip
+import io
 import json
 import logging
 import os
@@ -33,14 +34,15 @@ def require(condition, text):
 
 
 class Store:
-    """moto, with faults: `fails` and `hangs` are the part numbers that get 503 or no answer.
+    """moto, with faults: `fails` and `hangs` are the part numbers that get 503 or no answer, `poison` a text whose
+    objects get 400.
 
     moto does not check signatures: those of the sink are compared with botocore's.
     """
 
     def __init__(self):
         self.application = DomainDispatcherApplication(create_backend_app)
-        self.parts, self.fails, self.hangs = [], set(), set()
+        self.parts, self.fails, self.hangs, self.poison = [], set(), set(), None
         self.signer = S3SigV4Auth(Credentials("testing", "s3cr3t"), "s3", "us-east-1")
         self.signed, self.unsigned = 0, []
         self.server = make_server("127.0.0.1", 0, self.serve, threaded=True)
@@ -67,6 +69,12 @@ class Store:
     def serve(self, environment, start):
         if environment.get("HTTP_USER_AGENT") == "tapline":
             self.check_signature(environment)
+        if self.poison and environment["REQUEST_METHOD"] == "PUT":
+            body = environment["wsgi.input"].read(int(environment["CONTENT_LENGTH"]))
+            if self.poison in body:
+                start("400 Bad Request", [("Content-Length", "0")])
+                return [b""]
+            environment["wsgi.input"] = io.BytesIO(body)
         part = re.search(r"partNumber=(\d+)", environment.get("QUERY_STRING", ""))
         if part and environment["REQUEST_METHOD"] == "PUT":
             number = int(part[1])
@@ -127,6 +135,31 @@ sinks:
     return process.returncode, log
 
 
+def refused(folder, store):
+    """A file that the store refuses again and again, while it stores others, is set aside and can be read."""
+    ids = recording(folder / "recording.ndjson", 40, 2000)
+    lines = (folder / "recording.ndjson").read_text().splitlines(keepends=True)
+    lines[0] = lines[0].replace("http://shop.test/0", "http://shop.test/poison")
+    (folder / "recording.ndjson").unlink()
+    os.mkfifo(folder / "recording.ndjson")
+    store.poison = b"http://shop.test/poison"
+    process = run(folder, store, "refused/", ", compress: none, size: 1KiB", wait=False)
+    aside = folder / "refused/spool/refused"
+    with open(folder / "recording.ndjson", "w", encoding="ascii") as fifo:
+        # Each record ends a file, and the end of a file begins a try.
+        for line in lines:
+            fifo.write(line)
+            fifo.flush()
+            time.sleep(0.2)
+    log = process.communicate(timeout=60)[1]
+    store.poison = None
+    require(process.returncode == 1 and "was refused 5 times" in log, f"exit {process.returncode}:\n{log}")
+    require(store.records(KEY + "refused/") == ids[1:], "the files that were not refused")
+    found = subprocess.run([TAPLINE, "query", "--format", "ids", *aside.iterdir()], capture_output=True, text=True,
+                           timeout=30, check=False)
+    require(found.stdout.split() == ids[:1], f"the refused record is not in {aside}: {found.stdout}{found.stderr}")
+
+
 def left(folder, prefix):
     return sorted(name for name in os.listdir(folder / prefix / "spool") if name != "lock")
 
@@ -136,7 +169,7 @@ def main():
     store = Store()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for prefix in ("small", "parts", "killed"):
+        for prefix in ("small", "parts", "killed", "refused"):
             (folder / prefix).mkdir()
 
         ids = recording(folder / "recording.ndjson", 200, 100)
@@ -171,6 +204,8 @@ def main():
         code, log = run(folder, store, "killed/", ", compress: none, part_size: 5MiB")
         require(code == 0 and store.parts.count(1) == 1, f"exit {code}, parts {store.parts}:\n{log}")
         require(store.records(KEY + "killed/") == ids and left(folder, "killed") == [], "after kill -9")
+
+        refused(folder, store)
     require(store.signed > 10 and not store.unsigned, f"wrong signatures: {store.unsigned}")
     print(f"s3: all checks passed, {store.signed} signatures")
 
