@@ -80,6 +80,18 @@ struct HTTP2OptionTests {
         #expect(settings.http2.servers.firstWindow == 16 << 10)
     }
 
+    @Test("have the names that errors use", arguments: HTTP2FrameBudget.Kind.allCases)
+    func names(kind: HTTP2FrameBudget.Kind) throws {
+        let frames = try #require(
+            buildProxy("{ \(kind.option): 77 }").settings?.http2.clients.frames
+        )
+        let values = [
+            frames.resets, frames.pings, frames.settings, frames.ignored, frames.windowUpdates,
+            frames.empty,
+        ]
+        #expect(values[kind.rawValue] == 77)
+    }
+
     @Test(
         "are refused at their place if they are out of range",
         arguments: [

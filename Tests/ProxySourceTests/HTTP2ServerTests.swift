@@ -81,7 +81,7 @@ struct HTTP2ServerTests {
             (HTTP2ServerTests.settingsFrame + "\0\0\u{1}\0\0\0\0\0\0x", "PROTOCOL_ERROR"),
             (
                 String(repeating: HTTP2ServerTests.settingsFrame, count: 150),
-                "too many SETTINGS frames"
+                "the peer sent more SETTINGS frames than 'max_settings: 100' allows"
             ),
         ]
     )

@@ -80,7 +80,7 @@ struct HTTP2SlowClientTests {
         #expect(blamed.contains { $0.request.target == "/silent" })
         let own = blamed.filter { $0.extra?.stream?.client?.id == nil }
         #expect(own.count == 1)
-        #expect(own.first?.error?.message.contains("too many resets") == true)
+        #expect(own.first?.error?.message.contains("'max_resets: 5'") == true)
     }
 
     @Test("does not keep the streams of a client that reads nothing")

@@ -15,6 +15,14 @@ package struct HTTP2Failure: Error, Sendable, Equatable, CustomStringConvertible
         self.message = message
     }
 
+    /// Makes the failure of a peer that has exceeded a limit, which is an option of `proxy`.
+    init(peer excess: String, than limit: (option: String, value: Int)) {
+        self.init(
+            .enhanceYourCalm,
+            "the peer \(excess) than '\(limit.option): \(limit.value)' allows"
+        )
+    }
+
     /// The code and the message.
     package var description: String { "HTTP/2: \(message) (\(code))" }
 }

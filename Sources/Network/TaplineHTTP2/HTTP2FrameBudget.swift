@@ -3,8 +3,9 @@
 /// Decides whether the peer sends too many frames that cost us work and carry nothing.
 ///
 /// Each kind of frame has a balance that begins full. A frame takes from it; time and useful frames
-/// give back. Useful are heads and content that we sent, and content of some size that we received:
-/// a request alone is not, since it would pay for its own reset.
+/// give back. Useful are responses, content that we sent unless the peer's credit cut it into small
+/// pieces, and content of some size that we received. A request is not, since it would pay for its own
+/// reset.
 ///
 /// **Source**: RFC 9113 §10.5; the attacks are known as rapid reset, ping, settings and empty frame
 /// floods.
@@ -37,15 +38,27 @@ package struct HTTP2FrameBudget: Sendable {
             }
         }
 
-        /// The name for messages.
-        package var name: String {
+        /// The name of the limit as an option of `proxy`.
+        package var option: String {
             switch self {
-            case .resets: "resets"
-            case .pings: "PING frames"
-            case .settings: "SETTINGS frames"
-            case .ignored: "PRIORITY frames"
-            case .windowUpdates: "WINDOW_UPDATE frames"
-            case .empty: "empty frames"
+            case .resets: "max_resets"
+            case .pings: "max_pings"
+            case .settings: "max_settings"
+            case .ignored: "max_priorities"
+            case .windowUpdates: "max_window_updates"
+            case .empty: "max_empty_frames"
+            }
+        }
+
+        /// What a peer does that exceeds the limit, for messages.
+        fileprivate var excess: String {
+            switch self {
+            case .resets: "caused more resets of streams"
+            case .pings: "sent more PING frames"
+            case .settings: "sent more SETTINGS frames"
+            case .ignored: "sent more PRIORITY frames"
+            case .windowUpdates: "sent more WINDOW_UPDATE frames"
+            case .empty: "sent more empty frames"
             }
         }
     }
@@ -91,6 +104,11 @@ package struct HTTP2FrameBudget: Sendable {
             let earned = elapsed * limits[index] + paid
             balances[index] = min(balances[index] + earned, most)
         }
+    }
+
+    /// Makes the failure of a peer that has exceeded the budget of a kind.
+    func failure(of kind: Kind) -> HTTP2Failure {
+        HTTP2Failure(peer: kind.excess, than: (kind.option, limits[kind.rawValue]))
     }
 
     /// Takes frames from a balance; returns whether they were allowed.

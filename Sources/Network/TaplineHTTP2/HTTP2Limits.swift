@@ -33,8 +33,6 @@ package struct HTTP2Limits: Sendable, Equatable {
     package var unsent: Int
     /// The number of CONTINUATION frames after one HEADERS frame; default 8.
     package var continuations: Int
-    /// The number of acknowledgements that may wait to be sent; default 1,000.
-    package var acknowledgements: Int
     /// Whether clients are told that they may use extended CONNECT (RFC 8441); by default they are.
     package var announcesExtendedConnect = true
     /// The frames of the peer that cost us work and carry nothing.
@@ -52,7 +50,6 @@ package struct HTTP2Limits: Sendable, Equatable {
         frame: Int = 16 * 1024,
         unsent: Int = 64 * 1024,
         continuations: Int = 8,
-        acknowledgements: Int = 1000,
         frames: HTTP2FrameLimits = HTTP2FrameLimits()
     ) {
         self.messages = messages
@@ -65,7 +62,6 @@ package struct HTTP2Limits: Sendable, Equatable {
         self.frame = frame
         self.unsent = unsent
         self.continuations = continuations
-        self.acknowledgements = acknowledgements
         self.frames = frames
     }
 }

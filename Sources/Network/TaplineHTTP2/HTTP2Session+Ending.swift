@@ -71,14 +71,14 @@ extension HTTP2Session {
         }
     }
 
-    /// Returns which kind of frame exceeds its budget.
-    func overspent() -> HTTP2FrameBudget.Kind? {
+    /// Returns the failure of a peer whose frames exceed a budget.
+    func overspent() -> HTTP2Failure? {
         let kinds = HTTP2FrameBudget.Kind.allCases
         let useful = unsafe tapline_h2_take_frames(core, Int32(tapline_h2_frame_useful))
         budget.refill(useful: Int(useful), at: time)
         for kind in kinds {
             let count = unsafe tapline_h2_take_frames(core, Int32(kind.rawValue))
-            if count > 0, !budget.spend(kind, Int(count)) { return kind }
+            if count > 0, !budget.spend(kind, Int(count)) { return budget.failure(of: kind) }
         }
         return nil
     }
@@ -86,7 +86,10 @@ extension HTTP2Session {
     /// Makes a failure of an error of nghttp2.
     func failure(of status: Int) -> HTTP2Failure {
         if unsafe core.pointee.block_continuations > core.pointee.continuations {
-            return HTTP2Failure(.enhanceYourCalm, "the peer sends too many CONTINUATION frames")
+            return HTTP2Failure(
+                peer: "sent more CONTINUATION frames",
+                than: ("max_continuations", limits.continuations)
+            )
         }
         let violation = unsafe core.pointee.violation
         if violation != 0 {
@@ -97,7 +100,12 @@ extension HTTP2Session {
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
             HTTP2Failure(.protocolError, "the connection does not begin with the preface")
         case NGHTTP2_ERR_FLOODED.rawValue:
-            HTTP2Failure(.enhanceYourCalm, "the peer causes too many acknowledgements")
+            HTTP2Failure(
+                .enhanceYourCalm,
+                "the peer reads no acknowledgements, and more wait than "
+                    + "'max_pings: \(limits.frames.pings)' and "
+                    + "'max_settings: \(limits.frames.settings)' allow"
+            )
         case NGHTTP2_ERR_NOMEM.rawValue: HTTP2Failure(.internalError, "out of memory")
         default: HTTP2Failure(.internalError, "nghttp2 failed with \(status)")
         }
@@ -121,7 +129,10 @@ extension tapline_h2_options {
         frame = bounded(limits.frame, 16_384...16_777_215)
         head_limit = bounded(limits.messages.head, 1...most)
         continuations = bounded(limits.continuations, 0...most)
-        acknowledgements = bounded(limits.acknowledgements, 1...most)
+        // The budgets of the frames that are acknowledged decide, as long as the peer reads.
+        let pings = min(max(limits.frames.pings, 0), most)
+        let settings = min(max(limits.frames.settings, 0), most)
+        acknowledgements = bounded(pings + settings, 1000...most)
         extended_connect = limits.announcesExtendedConnect ? 1 : 0
         mark = max(limits.unsent, 1)
         first_mark = min(max(limits.firstUnsent, 1), mark)

@@ -150,10 +150,9 @@ package final class HTTP2Session {
             }
             deliver(slice)
             if isEnded { return }
+            // A budget also explains what nghttp2 refuses as a flood.
+            if let failure = overspent() { throw fail(failure) }
             guard count > 0 else { throw fail(failure(of: count)) }
-            if let kind = overspent() {
-                throw fail(HTTP2Failure(.enhanceYourCalm, "the peer sends too many \(kind.name)"))
-            }
             position += count
         }
         noteOutput()
