@@ -88,7 +88,8 @@ static int tapline_h2_send_content(
     stream->count -= length;
     stream->sent.body += 9 + length;
     stream->sent.content += length;
-    session->frames[tapline_h2_frame_useful]++;
+    // A peer whose credit cuts content into crumbs pays for nothing with them.
+    if (length >= 512 || stream->count == 0) session->frames[tapline_h2_frame_useful]++;
     if ((head[4] & NGHTTP2_FLAG_END_STREAM) && !tapline_h2_note_end_sent(session, stream))
         return NGHTTP2_ERR_CALLBACK_FAILURE;
     if (stream->count == 0) tapline_h2_discard(stream);
@@ -125,7 +126,8 @@ static int tapline_h2_sent_frame(
     if (frame->hd.type == NGHTTP2_RST_STREAM)
         tapline_h2_remember_reset(session, frame->hd.stream_id);
     if (frame->hd.type != NGHTTP2_HEADERS) return 0;
-    session->frames[tapline_h2_frame_useful]++;
+    // A response is work that was asked for; a request would pay for its own reset.
+    if (session->is_server) session->frames[tapline_h2_frame_useful]++;
     tapline_h2_stream *stream = tapline_h2_find(inner, frame->hd.stream_id);
     if (stream == NULL) return 0;
     // What does not fit into one frame is sent in CONTINUATION frames.
