@@ -379,7 +379,7 @@ let package = Package(
         tests("TaplineCertificates"),
         tests("TaplineSQL"),
         tests("TaplineHTTP", ["TaplineModel"]),
-        tests("TaplineHTTP2", ["TaplineModel", "TaplineHTTP"]),
+        tests("TaplineHTTP2", ["TaplineModel", "TaplineHTTP", "TaplineSystem"]),
         tests("TaplineTLS", ["TaplineModel", "TaplineSystem"]),
         tests("TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CUV"]),
         tests("TaplineReach", ["TaplineModel", "TaplineNet", "TaplineSystem", "CReach"]),

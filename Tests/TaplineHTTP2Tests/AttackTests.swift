@@ -8,96 +8,91 @@ import Testing
 /// Tests for peers that cause work and send nothing: the connection ends after bounded work.
 @Suite
 struct HTTP2AttackTests {
-    /// A flood: how its frames are written, for which role, and the code that ends the connection.
-    struct Flood: Sendable, CustomTestStringConvertible {
-        let name: String
-        let roles: [HTTP2Session.Role]
-        let write: @Sendable (inout RawFrames, Int) -> Void
-        var testDescription: String { name }
+    private static let roles = [HTTP2Session.Role.server, .client]
+
+    @Test(
+        arguments: Flood.all,
+        [(HTTP2Session.Role.server, true), (.server, false), (.client, true), (.client, false)]
+    )
+    func `a flood ends the connection after bounded work, and the error names the limit`(
+        _ flood: Flood,
+        _ peer: (victim: HTTP2Session.Role, reads: Bool)
+    ) throws {
+        let (victim, cost) = try flood.send(to: peer.victim, reads: peer.reads)
+        #expect(cost.frames <= flood.limit.value + 200)
+        #expect(cost.output < 256 * 1024)
+        #expect(cost.time < 5_000_000)
+        let limit = "'\(flood.limit.option): \(flood.limit.value)'"
+        let message = victim.session.failure?.message ?? "no failure"
+        #expect(
+            message.hasPrefix("the peer ") && message.hasSuffix(" than \(limit) allows"),
+            "\(message)"
+        )
+        #expect(victim.session.failure?.code == .enhanceYourCalm)
+        #expect(victim.failure == victim.session.failure)
+        #expect(victim.session.activeStreams == 0)
+        #expect(victim.session.isFinished)
     }
 
-    static let floods: [Flood] = [
-        Flood(name: "rapid reset", roles: [.server]) { frames, index in
-            frames.headers(2 * index + 1, RawFrames.get)
-            frames.reset(2 * index + 1)
-        },
-        Flood(name: "resets caused by errors of the peer", roles: [.server]) { frames, index in
-            frames.headers(2 * index + 1, RawFrames.get, ends: false)
-            frames.frame(8, 0, 2 * index + 1, RawFrames.number(0))
-        },
-        Flood(name: "malformed requests", roles: [.server]) { frames, index in
-            frames.headers(2 * index + 1, RawFrames.get + [("te", "x")])
-        },
-        Flood(name: "ping", roles: [.server, .client]) { frames, _ in
-            frames.frame(6, 0, 0, [UInt8](repeating: 0, count: 8))
-        },
-        Flood(name: "answers to no ping", roles: [.server, .client]) { frames, _ in
-            frames.frame(6, 1, 0, [UInt8](repeating: 0, count: 8))
-        },
-        Flood(name: "settings", roles: [.server, .client]) { frames, _ in frames.settings() },
-        Flood(name: "large settings", roles: [.server, .client]) { frames, _ in
-            frames.settings((0..<30).map { (4, 1000 + $0) })
-        },
-        Flood(name: "priority", roles: [.server, .client]) { frames, index in
-            frames.frame(2, 0, 2 * index + 1, RawFrames.number(0) + [15])
-        },
-        Flood(name: "window updates", roles: [.server, .client]) { frames, _ in
-            frames.frame(8, 0, 0, RawFrames.number(1))
-        },
-        Flood(name: "empty content", roles: [.server]) { frames, index in
-            if index == 0 { frames.headers(1, RawFrames.get, ends: false) }
-            frames.data(1, [])
-        },
-        Flood(name: "content of padding", roles: [.server]) { frames, index in
-            if index == 0 { frames.headers(1, RawFrames.get, ends: false) }
-            frames.frame(0, 8, 1, [3, 0, 0, 0])
-        },
-        Flood(name: "continuations", roles: [.server]) { frames, index in
-            if index == 0 { frames.headers(1, RawFrames.get, endsHeaders: false) }
-            frames.frame(9, 0, 1, RawFrames.block([("x", "y")]))
-        },
-        Flood(name: "empty continuations", roles: [.server]) { frames, index in
-            if index == 0 { frames.headers(1, RawFrames.get, endsHeaders: false) }
-            frames.frame(9, 0, 1)
-        },
-    ]
-
-    @Test(arguments: floods)
-    func `a flood ends the connection after bounded work`(_ flood: Flood) throws {
-        for role in flood.roles {
-            let victim = try Endpoint(role)
-            victim.receive(RawFrames(preface: role == .server).bytes)
-            if role == .client {
-                var settings = RawFrames(preface: false)
-                settings.settings()
-                victim.receive(settings.bytes)
-            }
-            var index = 0
-            var output = 0
-            while victim.failure == nil, !victim.session.isFinished, index < 20_000 {
-                var frames = RawFrames(preface: false)
-                for _ in 0..<100 {
-                    flood.write(&frames, index)
-                    index += 1
+    /// In a process of its own, since other tests need memory.
+    @Test func `floods cost little memory`() async {
+        await #expect(processExitsWith: .success) {
+            // The first one loads what is loaded once.
+            let before = try Flood.all[0].send(to: .server, reads: true).cost.memory
+            #expect(before < 1 << 30)
+            for flood in Flood.all {
+                for role in Self.roles {
+                    for reads in [true, false] {
+                        let memory = try flood.send(to: role, reads: reads).cost.memory
+                        #expect(memory - before < 8 << 20, "\(flood.name) of \(role)")
+                    }
                 }
-                victim.receive(frames.bytes)
-                output += victim.output().count
             }
-            #expect(index <= 5000, "\(flood.name) of \(role)")
-            #expect(victim.session.failure != nil, "\(flood.name) of \(role)")
-            #expect(victim.session.activeStreams == 0)
-            #expect(output < 256 * 1024)
-            #expect(victim.session.isFinished)
         }
     }
 
-    @Test func `floods that are not answered end the connection too`() throws {
-        let victim = try Endpoint(.server)
-        var frames = RawFrames()
-        for _ in 0..<3000 { frames.frame(6, 0, 0, [UInt8](repeating: 0, count: 8)) }
+    @Test(arguments: roles)
+    func `acknowledgements that wait do not cut a budget short`(
+        _ role: HTTP2Session.Role
+    ) throws {
+        var limits = HTTP2Limits()
+        limits.frames.pings = 5000
+        limits.frames.settings = 3000
+        let victim = try Endpoint(role, limits)
+        var frames = RawFrames(preface: role == .server)
+        for _ in 0..<2990 { frames.settings() }
+        for _ in 0..<5000 { frames.ping() }
         victim.receive(frames.bytes)
-        #expect(victim.failure?.code == .enhanceYourCalm)
-        #expect(victim.output().count < 64 * 1024)
+        #expect(victim.failure == nil)
+        frames = RawFrames(preface: false)
+        frames.ping()
+        victim.receive(frames.bytes)
+        let message = "the peer sent more PING frames than 'max_pings: 5000' allows"
+        #expect(victim.failure == HTTP2Failure(.enhanceYourCalm, message))
+    }
+
+    @Test(arguments: roles)
+    func `a peer that reads nothing causes no acknowledgements without end`(
+        _ role: HTTP2Session.Role
+    ) throws {
+        let victim = try Endpoint(role)
+        var first = RawFrames(preface: role == .server)
+        if role == .client { first.settings() }
+        victim.receive(first.bytes)
+        var count = 0
+        while victim.failure == nil, count < 5000 {
+            // Time pays for them.
+            victim.session.time += 1
+            var frames = RawFrames(preface: false)
+            for _ in 0..<30 { frames.ping() }
+            count += 30
+            victim.receive(frames.bytes)
+        }
+        #expect(count <= 1100 + 30)
+        let message =
+            "the peer reads no acknowledgements, and more wait than 'max_pings: 1000' and "
+            + "'max_settings: 100' allow"
+        #expect(victim.failure == HTTP2Failure(.enhanceYourCalm, message))
     }
 
     @Test func `a connection that fails ends no message that it discards`() throws {
@@ -116,7 +111,7 @@ struct HTTP2AttackTests {
         // Nobody retains the streams when nghttp2 goes on with them.
         victim.streams.removeAll()
         frames = RawFrames(preface: false)
-        for _ in 0..<3000 { frames.frame(6, 0, 0, [UInt8](repeating: 0, count: 8)) }
+        for _ in 0..<3000 { frames.ping() }
         victim.receive(frames.bytes)
         #expect(victim.failure?.code == .enhanceYourCalm)
         let sent = SentFrame.all(in: victim.output())
@@ -125,23 +120,29 @@ struct HTTP2AttackTests {
         #expect(victim.session.isFinished)
     }
 
-    @Test func `a compression bomb costs no more memory than the limit`() throws {
-        let victim = try Endpoint(.server)
-        var frames = RawFrames()
-        // One field of 3,000 bytes in the table, then 16,000 references to it of one byte each.
-        let value = String(repeating: "y", count: 3000)
-        var block = RawFrames.block(RawFrames.get)
-        block += [0x40] + RawFrames.text("bomb") + RawFrames.text(value)
-        frames.frame(1, 5, 1, block)
+    @Test(arguments: roles)
+    func `a compression bomb is refused before it is decoded`(
+        _ role: HTTP2Session.Role
+    ) throws {
+        let victim = try Endpoint(role)
+        var frames = RawFrames(preface: role == .server)
+        if role == .client {
+            frames.settings()
+            for _ in 0..<20 { try victim.get() }
+            _ = victim.output()
+        }
+        frames.frame(1, 4, 1, RawFrames.bomb(role))
         for stream in 1..<20 {
             frames.frame(1, 5, 2 * stream + 1, [UInt8](repeating: 0xBE, count: 16_000))
         }
         victim.receive(frames.bytes)
-        #expect(victim.streams.count == 1)
-        #expect(victim.refusals.count == 19)
-        #expect(victim.refusals.allSatisfy { $0.error.name == "head_too_large" })
+        let errors =
+            role == .server
+            ? victim.refusals.map(\.error) : victim.streams.compactMap(\.error)
+        #expect(errors.map(\.name) == [String](repeating: "head_too_large", count: 19))
         _ = victim.output()
         #expect(victim.session.activeStreams == 1)
+        #expect(victim.failure == nil)
     }
 
     @Test func `many large heads in one piece are delivered in time`() throws {
@@ -174,20 +175,31 @@ struct HTTP2AttackTests {
         #expect(sent.count { $0.code == .refusedStream } == 40)
     }
 
-    @Test func `a peer that gives no credit costs one piece of content a stream`() throws {
-        let victim = try Endpoint(.server)
-        var frames = RawFrames()
-        frames.settings([(4, 0)])
-        for index in 0..<20 { frames.headers(2 * index + 1, RawFrames.get) }
-        victim.onRequest = { log in
-            try log.stream.send(Response(), ResponseWriting(framing: .chunked), ends: false)
+    /// The memory is that of the queues, which also hold what is sent.
+    @Test(arguments: roles)
+    func `a peer that gives no credit costs one piece of content a stream`(
+        _ role: HTTP2Session.Role
+    ) throws {
+        let victim = try Endpoint(role)
+        func fill(_ log: StreamLog) {
             let piece = [UInt8](repeating: 0, count: 16 * 1024)
             while log.stream.isWritable { log.stream.send(content: piece.span) }
         }
+        victim.onRequest = { log in
+            try log.stream.send(Response(), ResponseWriting(framing: .chunked), ends: false)
+            fill(log)
+        }
+        var frames = RawFrames(preface: role == .server)
+        frames.settings([(4, 0)])
+        for index in 0..<100 where role == .server { frames.headers(2 * index + 1, RawFrames.get) }
         victim.receive(frames.bytes)
+        for _ in 0..<100 where role == .client { fill(try victim.get(ends: false)) }
         let sent = SentFrame.all(in: victim.output())
+        #expect(sent.count { $0.type == 1 } == 100)
         #expect(!sent.contains { $0.type == 0 })
-        #expect(victim.streams.map(\.stream.pendingBytes).allSatisfy { $0 == 16 * 1024 })
+        #expect(
+            victim.streams.map(\.stream.pendingBytes) == [Int](repeating: 16 * 1024, count: 100)
+        )
     }
 
     @Test func `a pushed stream ends the connection`() throws {

@@ -226,7 +226,7 @@ extension HTTP2RefusalTests {
         frames.data(3, [0x61])
         frames.reset(3)
         Self.violations[index].1(&frames)
-        frames.frame(6, 0, 0, [UInt8](repeating: 0, count: 8))
+        frames.ping()
         var position = 0
         while position < frames.bytes.count, server.failure == nil {
             let end = min(position + size, frames.bytes.count)
