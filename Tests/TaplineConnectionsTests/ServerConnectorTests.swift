@@ -310,7 +310,7 @@ struct ServerConnectorTests {
             let origin = Self.origin(server.address, isSecure: true)
             connector.connect(to: origin, isTunnel: false) { outcome in
                 guard case .failure(let failure) = outcome.result else { return }
-                scenario.finish((failure.code, outcome.tls != nil))
+                scenario.finish((failure.code, outcome.timing.tls != nil))
             }
         }
         #expect(code == "tls_verify")

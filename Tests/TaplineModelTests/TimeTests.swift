@@ -119,6 +119,21 @@ import Testing
         #expect(Microseconds(milliseconds: milliseconds)?.count == microseconds)
     }
 
+    @Test func timesOfAConnectionReplaceOnlyThose() {
+        var connection = Timing()
+        connection.connect = Microseconds(2)
+        connection.tls = Microseconds(3)
+        connection.total = Microseconds(5)
+        var timing = Timing()
+        timing.dns = Microseconds(1)
+        timing.send = Microseconds(4)
+        timing.take(connection: connection)
+        var expected = connection
+        expected.total = nil
+        expected.send = Microseconds(4)
+        #expect(timing == expected)
+    }
+
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -9e12])
     func invalidDurationsAreRejected(milliseconds: Double) {
         #expect(Microseconds(milliseconds: milliseconds) == nil)

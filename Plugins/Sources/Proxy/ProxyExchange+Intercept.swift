@@ -50,8 +50,7 @@ extension ProxyExchange {
             // A failure repeats when the tunnel connects.
             guard case .success(let server) = outcome.result else { return }
             guard let self, client.link.leg?.isSilent == true else { return server.abandon() }
-            held.exchange.timing.dns = outcome.lookup
-            held.exchange.timing.connect = outcome.connect
+            held.exchange.timing.take(connection: outcome.timing)
             let probe = ServerProbe(server)
             self.probe = probe
             probe.listen { [unowned self] in client.link.leg?.serverSpoke() }

@@ -192,9 +192,7 @@ extension ProxyExchange {
                 if case .success(let server) = outcome.result { server.abandon() }
                 return
             }
-            held.exchange.timing.dns = outcome.lookup
-            held.exchange.timing.connect = outcome.connect
-            held.exchange.timing.tls = outcome.tls
+            held.exchange.timing.take(connection: outcome.timing)
             switch outcome.result {
             case .failure(let failure): fail(failure)
             case .success(let server): connected(.http1(server), mayRepeat: false)

@@ -48,9 +48,7 @@ extension ProxyExchange {
                 if case .success(let server) = outcome.result { server.abandon() }
                 return
             }
-            held.exchange.timing.dns = outcome.timing.dns
-            held.exchange.timing.connect = outcome.timing.connect
-            held.exchange.timing.tls = outcome.timing.tls
+            held.exchange.timing.take(connection: outcome.timing)
             switch outcome.result {
             case .failure(let failure): fail(failure)
             case .success(let server):
@@ -92,14 +90,7 @@ extension ProxyExchange {
 
     /// Counts the bytes of the client's stream on the wire, and its fields before compression.
     func count(_ stream: HTTP2ClientStream, in exchange: inout Exchange) {
-        let (up, down) = (stream.receivedBytes, stream.sentBytes)
-        bytes.up.line = 0
-        bytes.up.headers = up.headers
-        bytes.up.body = up.body
-        bytes.down.line = 0
-        bytes.down.headers = down.headers
-        bytes.down.body = down.body
-        let fields = StreamLegs.FieldBytes(up: up.fields, down: down.fields)
+        let fields = bytes.count(up: stream.receivedBytes, down: stream.sentBytes)
         exchange.setExtra { $0.stream?.client?.fields = fields }
     }
 }

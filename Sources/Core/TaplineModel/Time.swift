@@ -75,6 +75,13 @@ public struct Timing: Sendable, Equatable {
     /// Creates a timing without known durations.
     @inlinable
     public init() {}
+
+    /// Takes over how long a connection took: the lookup of the name, TCP and TLS.
+    package mutating func take(connection other: Timing) {
+        dns = other.dns
+        connect = other.connect
+        tls = other.tls
+    }
 }
 
 // MARK: - RFC 3339

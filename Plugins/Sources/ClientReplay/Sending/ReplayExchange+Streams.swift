@@ -33,9 +33,7 @@ extension ReplayExchange {
                 if case .success(let server) = outcome.result { server.abandon() }
                 return
             }
-            held.exchange.timing.dns = outcome.timing.dns
-            held.exchange.timing.connect = outcome.timing.connect
-            held.exchange.timing.tls = outcome.timing.tls
+            held.exchange.timing.take(connection: outcome.timing)
             switch outcome.result {
             case .failure(let failure): fail(failure)
             case .success(let server) where isWebSocket && !server.mayOpenWebSocket:
@@ -83,14 +81,9 @@ extension ReplayExchange {
     }
 
     private func count(_ server: HTTP2ServerStream) {
-        let (up, down) = (server.sentBytes, server.receivedBytes)
-        bytes.up.headers = up.headers
-        bytes.up.body = up.body
-        bytes.down.line = 0
-        bytes.down.headers = down.headers
-        bytes.down.body = down.body
+        let fields = bytes.count(up: server.sentBytes, down: server.receivedBytes)
         bytes.isExact = true
-        stream?.fields = StreamLegs.FieldBytes(up: up.fields, down: down.fields)
+        stream?.fields = fields
     }
 
     /// Forgets the stream of a try that has failed; the next one may use HTTP/1.1.

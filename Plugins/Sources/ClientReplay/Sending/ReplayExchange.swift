@@ -128,9 +128,7 @@ final class ReplayExchange {
             return connected(.http1(server), isReused: true)
         }
         worker.servers.connect(to: origin, isTunnel: false) { [self] outcome in
-            held.exchange.timing.dns = outcome.lookup
-            held.exchange.timing.connect = outcome.connect
-            held.exchange.timing.tls = outcome.tls
+            held.exchange.timing.take(connection: outcome.timing)
             switch outcome.result {
             case .failure(let failure): fail(failure)
             case .success(let server): connected(.http1(server), isReused: false)

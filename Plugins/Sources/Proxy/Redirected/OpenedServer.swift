@@ -43,10 +43,7 @@ extension ProxyExchange {
     }
 
     private func keep(_ server: ServerLeg, _ outcome: ServerOutcome) {
-        var timing = Timing()
-        timing.dns = outcome.lookup
-        timing.connect = outcome.connect
-        timing.tls = outcome.tls
+        let timing = outcome.timing
         if server.usesHTTP2, let streams = worker.streams {
             // Its settings arrive at once, so it needs somebody who reads them.
             streams.give(server)
@@ -58,7 +55,7 @@ extension ProxyExchange {
 
     /// Makes the connection that was opened for the client available to its first request.
     func use(_ opened: OpenedServer) {
-        held.exchange.timing = opened.timing
+        held.exchange.timing.take(connection: opened.timing)
         guard let server = opened.server else { return }
         worker.isDraining ? server.abandon() : worker.servers.give(server)
     }

@@ -391,8 +391,6 @@ extension HTTP2ServerPool.Outcome {
         _ outcome: ServerOutcome
     ) {
         self.result = result
-        timing.dns = outcome.lookup
-        timing.connect = outcome.connect
-        timing.tls = outcome.tls
+        timing = outcome.timing
     }
 }

@@ -8,12 +8,9 @@ package import TaplineTLS
 /// The result of opening a connection to a server.
 package struct ServerOutcome {
     package let result: Result<ServerLeg, ExchangeFailure>
-    /// How long the lookup of the name took; `nil` for an address.
-    package let lookup: Microseconds?
-    /// How long the TCP connection took.
-    package let connect: Microseconds?
-    /// How long the TLS handshake took, even if it failed.
-    package var tls: Microseconds?
+    /// How long the lookup of the name took, which an address has none of, the TCP connection, and
+    /// the TLS handshake, even if it failed.
+    package var timing = Timing()
     /// Whether the server requests a certificate, and none is configured for it; with TLS 1.3, it
     /// may reject the connection after the handshake.
     package var asksForCertificate = false
@@ -194,7 +191,7 @@ package final class ServerConnector {
                 result.map { leg(socket, ServerRoute(origin, tls: $0)) }
                     .mapError { ExchangeFailure($0) }
             )
-            outcome.tls = Microseconds(socket.loop.now - begun)
+            outcome.timing.tls = Microseconds(socket.loop.now - begun)
             outcome.asksForCertificate = session.isCertificateRequested
             done(outcome)
         }
@@ -205,7 +202,7 @@ package final class ServerConnector {
 extension ServerOutcome {
     fileprivate init(_ opened: ConnectOutcome, _ result: Result<ServerLeg, ExchangeFailure>) {
         self.result = result
-        lookup = opened.lookup
-        connect = opened.connect
+        timing.dns = opened.lookup
+        timing.connect = opened.connect
     }
 }
