@@ -4,6 +4,7 @@
 import json
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -47,6 +48,11 @@ def run(*words, **more):
     if result.returncode != 0:
         fail(f"{words}: {result.stdout[-2000:]}{result.stderr[-2000:]}")
     return result.stdout
+
+
+def frame(kind, flags, stream, payload):
+    """A frame of HTTP/2."""
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
 
 
 class Server:

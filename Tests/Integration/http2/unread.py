@@ -15,7 +15,7 @@ import h2.config
 import h2.connection
 import h2.events
 
-from tools import LIMIT, Proxy, Server, fail
+from tools import LIMIT, Proxy, Server, fail, frame
 
 CONNECTIONS = 4
 STREAMS = 100
@@ -54,10 +54,6 @@ class Origin(Server):
                 if left[stream] == 0:
                     del left[stream]
             peer.sendall(connection.data_to_send())
-
-
-def frame(kind, flags, stream, payload):
-    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
 
 
 def deaf(port):

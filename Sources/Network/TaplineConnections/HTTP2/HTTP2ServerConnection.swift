@@ -30,7 +30,7 @@ package final class HTTP2ServerConnection {
     private let maxStreams: Int
     private var settings = Settings.awaited
     private var timer: LoopTimer?
-    /// How long the end of a tunnel may wait for credit.
+    /// How long the end of a tunnel or of an answered request may wait for credit.
     let idle: Microseconds
     /// When input last arrived, on the loop's clock.
     private var receivedAt: Int64

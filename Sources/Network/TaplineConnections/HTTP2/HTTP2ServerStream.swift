@@ -29,7 +29,8 @@ package final class HTTP2ServerStream {
     /// A limit that was set before there was a stream.
     private var limit: Int?
     private var isPaused = false
-    /// Limits how long the end of a tunnel waits for credit; `nil` if it does not wait.
+    /// Limits how long the end of a tunnel or of an answered request waits for credit; `nil` if it
+    /// does not wait.
     private var endLimit: HTTP2EndLimit?
     /// How the content of the response is read.
     private var content = Content.none
@@ -172,6 +173,11 @@ package final class HTTP2ServerStream {
         isRequestEnded = true
         // After the end that was not sent yet.
         if !isResponseEnded { stream.reset(.noError) }
+        limitEnd(of: stream)
+    }
+
+    /// Resets the stream if the server takes nothing of what waits to be sent for too long.
+    private func limitEnd(of stream: HTTP2Stream) {
         guard !stream.isClosed, !stream.hasSentEnd else { return }
         let loop = connection.socket.loop
         let ended = loop.now
@@ -186,13 +192,16 @@ package final class HTTP2ServerStream {
     var isReleased: Bool { owner == nil }
 
     /// Releases the exchange; a stream that is not complete is reset.
+    ///
+    /// A server that has answered early gets the rest of a whole request, unless it takes nothing of
+    /// it for too long.
     package func release() {
         owner = nil
         pacing = nil
         isPaused = false
         guard let stream, !stream.isClosed else { return }
         stream.consumed(credit.take())
-        guard !isResponseEnded || !isRequestEnded else { return }
+        if isResponseEnded, isRequestEnded { return limitEnd(of: stream) }
         stream.reset(.cancel)
         connection.gaveUp(requestedAt: requestedAt)
     }

@@ -8,7 +8,8 @@ package struct HTTP2ServerTimeouts: Sendable {
     package var keepAlive: Microseconds
     /// Until the server's first SETTINGS, and for a request while the server allows no streams.
     package var connect: Microseconds
-    /// For the end of a tunnel without credit for what was sent before.
+    /// For the end of a tunnel, or of a request whose response is complete, without credit for what was
+    /// sent before.
     package var idle: Microseconds
 
     /// Makes time limits.
