@@ -81,6 +81,55 @@ struct DiffCommandTests {
         #expect(wrong.code == .usage && wrong.errors.contains("FileDescriptorSet"))
     }
 
+    @Test("redacts gRPC messages by the names of the descriptors, even if they come from a pipe")
+    func redactedProtobuf() async throws {
+        func field(_ number: UInt8, _ text: String) -> [UInt8] {
+            [number << 3 | 2, UInt8(text.utf8.count)] + Array(text.utf8)
+        }
+        func store(_ name: String, _ order: String, _ password: String) async throws -> String {
+            var exchange = Exchange.example(0)
+            exchange.request.target = "/shop.v1.Orders/Get"
+            exchange.request.fields = ["Content-Type": "application/grpc"]
+            exchange.response = Response(fields: ["Content-Type": "application/grpc"])
+            let bytes = field(1, order) + field(8, password)
+            exchange.messages = [StreamMessage(direction: .down, type: "grpc", bytes: bytes)]
+            try await StoredTraffic.write([exchange], toDatabase: folder(name))
+            return folder(name)
+        }
+        let left = try await store("left.db", "first order", "hunter2hunter2")
+        let right = try await store("right.db", "second order", "swordfish99")
+        let descriptors =
+            "\(TestFiles.repository)/Tests/TaplineProtobufTests/Fixtures/shop.binpb"
+        for preset in ["standard", "strict"] {
+            let pipe = folder("\(preset).pipe")
+            let (_, status) = try runShell(
+                "mkfifo '\(pipe)' && exec >/dev/null 2>&1 && "
+                    + "(timeout 60 sh -c 'cat \"\(descriptors)\" > \"\(pipe)\"' &)"
+            )
+            #expect(status == 0)
+            let outcome = await tapline(
+                "diff",
+                left,
+                right,
+                "--descriptors=\(pipe)",
+                "--preset=\(preset)"
+            )
+            let output = outcome.output
+            #expect(outcome.code == .failure, "\(outcome.errors)")
+            #expect(!output.contains("hunter2") && !output.contains("swordfish"))
+            // 'strict' masks whole messages.
+            let password = preset == "strict" ? "messages[0]" : "messages[0].password"
+            #expect(
+                output.contains(" \(password) (redacted) → (another redacted value)\n"),
+                "\(output)"
+            )
+            let showsOrders = output.contains(
+                "messages[0].orderId \"first order\" → \"second order\""
+            )
+            #expect(showsOrders == (preset == "standard"), "\(output)")
+        }
+    }
+
     @Test("learns what varies, and then finds only what is broken")
     func learnAndCompare() async throws {
         let file = folder("noise.txt")

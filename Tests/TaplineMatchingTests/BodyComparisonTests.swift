@@ -313,7 +313,13 @@ import Testing
         func paths(_ left: Exchange, _ right: Exchange) -> [String] {
             var comparison = ExchangeComparison(options)
             var list = DifferenceList()
-            _ = comparison.compare(left, right, by: ArrayRules(), into: &list)
+            _ = comparison.compare(
+                left,
+                right,
+                for: left.request.target,
+                by: ArrayRules(),
+                into: &list
+            )
             return list.all.map { String(decoding: $0.path, as: UTF8.self) }
         }
         // `order_id: "a", color: RED` and `order_id: "b", color: GREEN`.

@@ -237,7 +237,24 @@ import Testing
         #expect(report.routes.map(\.name) == ["GET /token/***"])
         #expect(report.differing == 1)
         let example = report.routes[0].parts[0].examples[0]
-        #expect(example.target == "/token/***" && example.values == "(redacted) → (redacted)")
+        #expect(example.target == "/token/***")
+        #expect(example.values == "(redacted) → (another redacted value)")
+    }
+
+    @Test func examplesOfRemovedValuesShowOnWhichSideTheyAre() {
+        func values(_ recorded: String, _ found: String) -> [String] {
+            var comparison = Comparison(ComparisonOptions()) { exchange in
+                var exchange = exchange
+                exchange.response?.body = Body(Array("{}".utf8))
+                return exchange
+            }
+            comparison.add(exchange(200, [:], recorded), exchange(200, [:], found))
+            return comparison.finish().routes[0].parts[0].examples.map(\.values)
+        }
+        let (one, two, none) = (#"{"pin":1}"#, #"{"pin":2}"#, "{}")
+        #expect(values(one, two) == ["(redacted) → (another redacted value)"])
+        #expect(values(one, none) == ["(redacted) → nothing"])
+        #expect(values(none, one) == ["nothing → (redacted)"])
     }
 
     @Test func manyDifferencesDoNotHideOtherParts() throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import TaplineConfig
+package import TaplineProtobuf
 public import TaplineSystem
 
 /// The input of a plugin that builds a component, before anything runs.
@@ -27,6 +28,8 @@ public struct BuildContext: Sendable {
     package var secretListener: (any SecretListener)?
     /// Reads databases of recorded exchanges; `nil` if the program is built without them.
     package var stores: (any RecordedStores)?
+    /// The types of protobuf messages if the options name no descriptors.
+    package var protobufTypes: ProtobufSchema?
     /// Key files of the pipeline, folders of keys, and what queues keep, which no component may
     /// expose.
     package var protectedPaths: [String] = []

@@ -2,6 +2,7 @@
 
 package import TaplineCertificates
 public import TaplineConfig
+package import TaplineProtobuf
 
 /// The description of a plugin of any kind.
 package struct PluginDescription: Sendable {
@@ -121,6 +122,8 @@ public struct PluginRegistry: Sendable {
     package var secretListener: (any SecretListener)?
     /// Reads databases of recorded exchanges; `nil` if the program is built without them.
     package var stores: (any RecordedStores)?
+    /// The types of protobuf messages for components whose options name no descriptors.
+    package var protobufTypes: ProtobufSchema?
 
     /// Creates a registry of plugins.
     public init(
@@ -159,6 +162,7 @@ public struct PluginRegistry: Sendable {
         )
         registry.secretListener = other.secretListener ?? secretListener
         registry.stores = other.stores ?? stores
+        registry.protobufTypes = other.protobufTypes ?? protobufTypes
         return registry
     }
 }

@@ -43,13 +43,15 @@ extension ProtobufSchema {
 }
 
 extension BuildContext {
-    /// Reads the file of descriptors that an option names; `nil` if none is named, or if it is not
-    /// usable, which is reported.
+    /// Reads the file of descriptors that an option names.
+    ///
+    /// - Returns: The types of messages, those of the context if none is named; `nil` if there are
+    ///   none, or if the file is not usable, which is reported.
     package mutating func descriptors(
         _ options: Options,
         _ key: ConfigKey<String?>
     ) -> ProtobufSchema? {
-        guard let path = options[key] else { return nil }
+        guard let path = options[key] else { return protobufTypes }
         do throws(ProtobufFileError) {
             return try ProtobufSchema(path: path)
         } catch {

@@ -455,6 +455,7 @@ extension TopologyBuilder {
         )
         context.secretListener = registry.secretListener
         context.stores = registry.stores
+        context.protobufTypes = registry.protobufTypes
         context.protectedPaths = protectedPaths
         context.hasNamespace = purpose == .namespace
         let built = build(&context)

@@ -78,7 +78,13 @@ package struct Comparison: ~Copyable {
         routes[number].addLatency(recorded, found)
         var list = DifferenceList(noise: routes[number].noiseRules)
         let arrays = routes[number].noiseRules.arrays
-        let isWhole = comparison.compare(recorded, found, by: arrays, into: &list)
+        let isWhole = comparison.compare(
+            recorded,
+            found,
+            for: recorded.request.target,
+            by: arrays,
+            into: &list
+        )
         if !isWhole || list.isCut { routes[number].incomplete += 1 }
         routes[number].noise += list.noise
         guard !list.isEmpty else { return .equal }
@@ -161,13 +167,22 @@ package struct Comparison: ~Copyable {
         let arrays = routes[route].noiseRules.arrays
         var list = DifferenceList(noise: routes[route].noiseRules)
         if let left, let right {
-            _ = comparison.compare(left, right, by: arrays, into: &list)
+            _ = comparison.compare(
+                left,
+                right,
+                for: recorded.request.target,
+                by: arrays,
+                into: &list
+            )
         }
         var redacted: RedactedPlaces?
         for (part, difference) in wanted {
             let shown = list.all.first { $0.place == difference.place }
             var place = difference.place
-            if shown == nil {
+            let values: (recorded: String, found: String)
+            if let shown {
+                values = (shown.recorded.shown, shown.found.shown)
+            } else {
                 let places: RedactedPlaces
                 if let redacted {
                     places = redacted
@@ -177,6 +192,7 @@ package struct Comparison: ~Copyable {
                 }
                 let visible = places.shown(difference)
                 place = visible.place
+                values = Self.redactedValues(difference, at: place)
                 if routes[route].parts[part].examples.isEmpty,
                     routes[route].parts[part].path == difference.path
                 {
@@ -189,11 +205,25 @@ package struct Comparison: ~Copyable {
                     foundID: found.id,
                     target: Self.target(left),
                     place: String(decoding: place, as: UTF8.self),
-                    recorded: shown?.recorded.shown ?? "(redacted)",
-                    found: shown?.found.shown ?? "(redacted)"
+                    recorded: values.recorded,
+                    found: values.found
                 )
             )
         }
+    }
+
+    /// Returns what an example shows of two values that the redaction has made equal, in the part that
+    /// is shown, which may contain that of the values.
+    private static func redactedValues(
+        _ difference: FoundDifference,
+        at place: [UInt8]
+    ) -> (recorded: String, found: String) {
+        let redacted = "(redacted)"
+        if place == difference.place {
+            if difference.kind == .added { return (ComparedValue.absent.shown, redacted) }
+            if difference.kind == .missing { return (redacted, ComparedValue.absent.shown) }
+        }
+        return (redacted, "(another redacted value)")
     }
 
     /// Returns what the redaction of two exchanges has replaced.
@@ -206,7 +236,7 @@ package struct Comparison: ~Copyable {
         for (raw, cleaned) in [recorded, found] {
             guard let cleaned else { continue }
             var list = DifferenceList()
-            _ = comparison.compare(raw, cleaned, by: arrays, into: &list)
+            _ = comparison.compare(raw, cleaned, for: raw.request.target, by: arrays, into: &list)
             places.add(list)
         }
         return places

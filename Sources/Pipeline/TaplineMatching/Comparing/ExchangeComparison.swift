@@ -21,10 +21,18 @@ struct ExchangeComparison: ~Copyable {
     /// Fields and bodies are not compared if the statuses have different classes, since an error
     /// has another form than a result.
     ///
+    /// - Parameters:
+    ///   - recorded: The recorded exchange.
+    ///   - found: The one that is compared with it.
+    ///   - target: The target of the request as it was captured, which names the method of a call;
+    ///     a redacted target may not.
+    ///   - rules: How arrays are compared.
+    ///   - list: Gets the differences.
     /// - Returns: Whether everything is known and was compared.
     mutating func compare(
         _ recorded: Exchange,
         _ found: Exchange,
+        for target: ByteString,
         by rules: ArrayRules,
         into list: inout DifferenceList
     ) -> Bool {
@@ -46,7 +54,7 @@ struct ExchangeComparison: ~Copyable {
             if first != second { Self.note(path, .note, first, second, &list) }
         }
         for name in fields { compareField(name, recorded, left, found, right, &list) }
-        bodies.protobuf.target = recorded.request.target
+        bodies.protobuf.target = target
         // The messages of a call are decompressed, other than those in its body.
         let areCalls =
             recorded.messages.contains(where: \.isOfCall)

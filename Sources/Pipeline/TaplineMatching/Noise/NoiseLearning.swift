@@ -65,7 +65,13 @@ package struct NoiseLearning: ~Copyable {
         routes[number].pairs += 1
         var list = DifferenceList(noise: routes[number].rules)
         let arrays = routes[number].rules.arrays
-        _ = comparison.compare(first, second, by: arrays, into: &list)
+        _ = comparison.compare(
+            first,
+            second,
+            for: first.request.target,
+            by: arrays,
+            into: &list
+        )
         // A failure in one of two runs is no reason to accept all failures.
         for difference in list.all where !Self.results.contains(difference.path) {
             let reason = NoiseReason(difference)

@@ -25,9 +25,9 @@ enum DiffCommand {
 
     private static func compare(_ invocation: Invocation) throws -> ExitCode {
         var arguments = try DiffArguments(invocation)
-        guard let chain = try ShareCommand.redaction(arguments.preset, invocation) else {
-            return .configuration
-        }
+        let types = arguments.options.schema
+        guard let chain = try ShareCommand.redaction(arguments.preset, invocation, types: types)
+        else { return .configuration }
         let cleaning = Cleaning(chain)
         let console = invocation.console
         let watch = QueryWatch(console, verb: "compared")

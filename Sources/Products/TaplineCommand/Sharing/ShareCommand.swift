@@ -6,6 +6,7 @@ internal import TaplineInspector
 internal import TaplineLeaks
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineProtobuf
 internal import TaplineStore
 internal import TaplineSystem
 
@@ -34,15 +35,25 @@ enum ShareCommand {
         }
     }
 
-    /// The stages of a preset; `nil` if they cannot be built.
+    /// Makes the stages of a preset.
     ///
     /// The stand-ins of `strict` look like secrets, so that a search could not tell them apart.
     /// Secrets are therefore masked first, and only the rest gets stand-ins.
+    ///
+    /// - Parameters:
+    ///   - preset: The preset.
+    ///   - invocation: The command line.
+    ///   - types: The types of protobuf messages, which are redacted as a whole if theirs is unknown.
+    /// - Returns: The stages; `nil` if they cannot be built.
+    /// - Throws: The error of a stage's creation.
     static func redaction(
         _ preset: String,
-        _ invocation: Invocation
+        _ invocation: Invocation,
+        types: ProtobufSchema? = nil
     ) throws -> RecordChain? {
         guard preset != "none" else { return RecordChain() }
+        var invocation = invocation
+        invocation.registry.protobufTypes = types
         let detectors = invocation.registry.detectors == nil ? "" : ", detectors: [standard]"
         var stages = "{ id: secrets, redact: { preset: standard\(detectors) } }"
         if preset == "strict" { stages += ", { id: rest, redact: { preset: strict } }" }
