@@ -48,6 +48,19 @@ struct ControlServerTests {
     @Test("changes only with the token", arguments: [false, true])
     func token(socket: Bool) throws {
         let listener = try Listener(socket: socket)
+    @Test("answers although other clients send nothing or half a head", arguments: [false, true])
+    func halfHeads(socket: Bool) throws {
+        let listener = try Listener(socket: socket)
+        let others = try (0..<300).map { number in
+            try HalfRequest(number % 2 == 0 ? "GET /status HT" : "", to: listener)
+        }
+        let begin = ContinuousClock.now
+        #expect(try listener.call("GET", "/status").status == 200)
+        #expect(ContinuousClock.now - begin < .seconds(5))
+        #expect(others.count == 300)
+        listener.server.stop()
+    }
+
         let token = try #require(try listener.token())
         #expect(token.utf8.count == 64)
         for wrong in [nil, "", "x", String(token.dropLast()), token.uppercased() + "A"] {
@@ -216,5 +229,20 @@ struct ControlServerTests {
         #expect(error?.description == "nobody listens at 'unix:\(folder("none"))'")
         #expect(error?.help?.contains("runtime: { control:") == true)
         #expect(ControlClient.answer(Array("SSH-2.0-OpenSSH_9.2\r\n\r\n".utf8)) == nil)
+    }
+}
+
+/// A connection to a listener that has sent a part of a request.
+private final class HalfRequest {
+    private let connection: File
+
+    init(_ text: String, to listener: Listener) throws {
+        switch listener.server.address {
+        case .socket(let path): connection = try File(connectingToSocket: path, seconds: 5)
+        case .loopback(_, let port):
+            connection = try File(connectingTo: port, ofLoopback: "127.0.0.1", seconds: 5)
+        }
+        // Fails if the listener has closed the connection already.
+        try? connection.write(Array(text.utf8).span)
     }
 }

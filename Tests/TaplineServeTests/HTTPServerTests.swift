@@ -239,6 +239,63 @@ struct HTTPServerTests {
             }
         }
     }
+
+    @Test("answers a client although many others send nothing or half a request")
+    func halfRequests() throws {
+        var options = ServeOptions()
+        options.maxConnections = 8
+        try withServer(options) { _, responder in
+            responder.send(ServedResponse(204))
+        } _: { port in
+            let half = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nhalf"
+            let parts = ["", "GET / HTTP/1.1\r\nHo", Self.get, half]
+            let others = try (0..<100).map { number in
+                let client = try SocketClient(port: port)
+                // Fails if the server has closed the connection already.
+                try? client.send(parts[number % parts.count])
+                return client
+            }
+            let begin = ContinuousClock.now
+            let client = try SocketClient(port: port)
+            try client.send(Self.get)
+            #expect(try client.receive().starts(with: "HTTP/1.1 204".utf8))
+            #expect(ContinuousClock.now - begin < .seconds(5))
+            #expect(others.count == 100)
+        }
+    }
+
+    @Test("does not interrupt an answer for another client")
+    func answeredConnections() throws {
+        var options = ServeOptions()
+        options.maxConnections = 2
+        options.graceTime = Microseconds(.seconds(30))
+        let counter = Counter()
+        try withServer(options) { _, responder in
+            counter.keep(responder)
+            counter.add(1)
+        } _: { port in
+            var clients: [SocketClient] = []
+            // One more than the limit.
+            for number in 1...3 {
+                let client = try SocketClient(port: port)
+                try client.send(Self.get)
+                blockingWait(for: "request \(number)") { counter.value == number }
+                clients.append(client)
+            }
+            let fourth = try SocketClient(port: port)
+            try fourth.send(Self.get)
+            usleep(50_000)
+            #expect(counter.value == 3)
+            counter.answerAll()
+            for client in clients {
+                #expect(try client.receive().starts(with: "HTTP/1.1 204".utf8))
+            }
+            clients = []
+            blockingWait(for: "the last request") { counter.value == 4 }
+            counter.answerAll()
+            #expect(try fourth.receive().starts(with: "HTTP/1.1 204".utf8))
+        }
+    }
 }
 
 /// A number, and objects that are kept, for several threads.
@@ -250,4 +307,13 @@ private final class Counter: Sendable {
     func add(_ number: Int) { state.withLock { $0.value += number } }
 
     func keep(_ object: any Sendable) { state.withLock { $0.kept.append(object) } }
+
+    /// Answers the requests that were kept.
+    func answerAll() {
+        let kept = state.withLock { state in
+            defer { state.kept = [] }
+            return state.kept
+        }
+        for case let responder as Responder in kept { responder.send(ServedResponse(204)) }
+    }
 }

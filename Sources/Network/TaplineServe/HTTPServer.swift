@@ -25,47 +25,15 @@ package enum HTTPServer {
         tls: ServerTLS? = nil,
         _ handler: @escaping (ServedRequest, Responder) -> Void
     ) throws(NetError) -> Listener {
-        let count = OpenConnections(
-            limit: options.maxConnections,
-            ofClient: options.maxConnectionsOfClient
-        )
+        let connections = OpenConnections(on: loop, options)
         let listener = try Listener(bound, on: loop) { socket in
             let client = socket.peerAddress?.ip.clientNetwork
-            guard count.opened(by: client) else { return socket.abandon() }
-            ServedConnection(socket, options, tls, handler) { count.closed(by: client) }.start()
+            connections.add(
+                ServedConnection(socket, options, tls, handler, of: connections),
+                by: client
+            )
         }
-        count.listener = listener
+        connections.listener = listener
         return listener
-    }
-}
-
-/// Pauses a listener while it has too many connections, and limits those of one address.
-private final class OpenConnections {
-    weak var listener: Listener?
-    private let limit: Int
-    private let clientLimit: Int
-    private var count = 0
-    private var clients: [IPAddress?: Int] = [:]
-
-    init(limit: Int, ofClient clientLimit: Int) {
-        self.limit = max(limit, 1)
-        self.clientLimit = clientLimit
-    }
-
-    /// Counts a connection; returns whether its client may have another one.
-    func opened(by client: IPAddress?) -> Bool {
-        let known = clients[client] ?? 0
-        guard known < clientLimit else { return false }
-        clients[client] = known + 1
-        count += 1
-        if count >= limit { listener?.pause() }
-        return true
-    }
-
-    func closed(by client: IPAddress?) {
-        let rest = (clients[client] ?? 1) - 1
-        clients[client] = rest > 0 ? rest : nil
-        count -= 1
-        if count == limit - 1 { listener?.resume() }
     }
 }

@@ -17,8 +17,11 @@ package struct ServeOptions: Sendable {
     /// Whether the connection may stay open after the answer to a request, by its head; `nil` for
     /// all requests.
     package var keepsConnection: (@Sendable (ServedRequest) -> Bool)?
-    /// The maximum number of open connections; the kernel queues further ones.
+    /// The maximum number of open connections; another one takes the place of the one that has been
+    /// waiting longest for a request, or waits itself if all are being answered.
     package var maxConnections = 256
+    /// How long a connection may wait for a request before another one may take its place.
+    package var graceTime = Microseconds(.milliseconds(50))
     /// The maximum number of open connections of one client (`IPAddress.clientNetwork`); further
     /// ones are closed at once.
     package var maxConnectionsOfClient = Int.max

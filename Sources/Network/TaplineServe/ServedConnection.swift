@@ -17,7 +17,9 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
     /// The TLS to start with the first bytes; `nil` after that, and for plain HTTP.
     private var expectedTLS: ServerTLS?
     private var handler: ((ServedRequest, Responder) -> Void)?
-    private let closed: () -> Void
+    /// The connections of the server, and the number among them.
+    private let connections: OpenConnections
+    private var id: ConnectionLimitStateMachine.ID = 0
     private var timer: LoopTimer?
     private var deadline = ServerConversation.Deadline.none
     /// The answer that is waited for; weak, so that its loss is noticed.
@@ -33,24 +35,31 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
         _ options: ServeOptions,
         _ tls: ServerTLS?,
         _ handler: @escaping (ServedRequest, Responder) -> Void,
-        closed: @escaping () -> Void
+        of connections: OpenConnections
     ) {
         self.socket = socket
         self.options = options
         expectedTLS = tls
         self.handler = handler
-        self.closed = closed
+        self.connections = connections
         loop = socket.loop
         conversation = ServerConversation(options)
     }
 
-    func start() {
+    /// Closes a connection that was not started.
+    func refuse() { socket.abandon() }
+
+    func start(as id: ConnectionLimitStateMachine.ID) {
+        self.id = id
         socket.delegate = self
         timer = LoopTimer(on: loop) { [unowned self] in timeIsUp() }
         keepTime()
         if expectedTLS != nil { timer?.arm(after: options.handshakeTime) }
         socket.startReading()
     }
+
+    /// Closes at once, since another client needs the connection.
+    func makeRoom() { socket.abandon() }
 
     // MARK: Answers
 
@@ -108,7 +117,7 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
         timer = nil
         handler = nil
         perform(conversation.closed())
-        closed()
+        connections.closed(id)
     }
 
     private func timeIsUp() {
@@ -148,6 +157,7 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
             request.client = socket.peerAddress?.ip
             let responder = Responder(self, number)
             self.responder = responder
+            connections.answers(id)
             handler(request, responder)
         }
         if action.closes {
@@ -173,6 +183,7 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
 
     /// Begins the time for what the client has to do next.
     private func keepTime() {
+        if conversation.deadline != .response { connections.waits(id) }
         guard conversation.deadline != deadline else { return }
         deadline = conversation.deadline
         arm()

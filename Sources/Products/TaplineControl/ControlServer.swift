@@ -139,7 +139,9 @@ extension ServeOptions {
         var options = ServeOptions()
         options.maxBodyBytes = 4096
         options.maxAnonymousBodyBytes = 4096
-        options.maxConnections = 64
+        options.maxConnections = 128
+        options.firstTime = Microseconds(.seconds(10))
+        options.requestTime = Microseconds(.seconds(10))
         return options
     }
 }
