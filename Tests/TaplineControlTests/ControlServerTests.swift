@@ -37,6 +37,9 @@ struct ControlServerTests {
         #expect(status.status == 200)
         #expect(status.text.contains("\"dropped\":{\"when\":1}"))
         #expect(status.text.contains("\"lag_ms\":1500"))
+        #expect(status.text.contains("\"plugin\":\"ndjson\",\"generation\":1,\"state\""))
+        let program = "\"program\":{\"name\":\"keep\",\"version\":\"1.0\"}"
+        #expect(status.text.contains("\"plugin\":\"redact\",\"generation\":3,\(program),"))
         #expect(try listener.call("GET", "/why-blocked").text == "{\"blocked\":[]}\n")
         let top = try listener.call("GET", "/top")
         let snapshot = try #require(TopSnapshot(Array(top.text.utf8)))
@@ -45,9 +48,6 @@ struct ControlServerTests {
         listener.server.stop()
     }
 
-    @Test("changes only with the token", arguments: [false, true])
-    func token(socket: Bool) throws {
-        let listener = try Listener(socket: socket)
     @Test("answers although other clients send nothing or half a head", arguments: [false, true])
     func halfHeads(socket: Bool) throws {
         let listener = try Listener(socket: socket)
@@ -61,6 +61,9 @@ struct ControlServerTests {
         listener.server.stop()
     }
 
+    @Test("changes only with the token", arguments: [false, true])
+    func token(socket: Bool) throws {
+        let listener = try Listener(socket: socket)
         let token = try #require(try listener.token())
         #expect(token.utf8.count == 64)
         for wrong in [nil, "", "x", String(token.dropLast()), token.uppercased() + "A"] {

@@ -53,6 +53,8 @@ final class ControlledPipeline: PipelineOperations, PipelineReloading {
             for time in [2_000_000, 3_000_000, 80_000_000] { times.add(time) }
             source.times = [ComponentStatus.Times("exchange", times)]
             var stage = ComponentStatus(.stage, id: "redact", plugin: "redact")
+            stage.generation = 3
+            stage.program = ComponentProgram(name: "keep", version: "1.0")
             stage.received = 6
             stage.sent = 6
             stage.metrics = [Metric("redactions", of: "json \"password\"", count: 3)]

@@ -23,11 +23,14 @@ struct TopScreenTests {
         #expect(lines[0].hasPrefix("tapline 0.1.0  ready  up 10 s  generation 1"))
         #expect(lines[1].contains("of 512.0 MiB"))
         let rows = lines.dropFirst(3).map { $0.split(separator: " ").map(String.init) }
-        let names = "id state in/s out/s in lost p50 p99 queue spill lag"
+        let names = "id state gen in/s out/s in lost p50 p99 queue spill lag"
         #expect(rows[0].joined(separator: " ") == names)
-        #expect(Array(rows[1].prefix(7)) == ["source", "replay", "running", "1", "1", "7", "1"])
-        #expect(rows[1][7...10].joined(separator: " ") == "3.0 ms 80.2 ms")
+        let cells = ["source", "replay", "running", "1", "1", "1", "7", "1"]
+        #expect(Array(rows[1].prefix(8)) == cells)
+        #expect(rows[1][8...11].joined(separator: " ") == "3.0 ms 80.2 ms")
+        #expect(Array(rows[2].prefix(4)) == ["stage", "redact", "running", "3"])
         #expect(rows[3].suffix(4).joined(separator: " ") == "2 0 1.5 s")
+        #expect(lines.last == "redact: runs keep 1.0")
     }
 
     @Test("shows rates and times since the former screen")
@@ -39,9 +42,9 @@ struct TopScreenTests {
             status.components[0].sent += 5000
         }
         let row = TopScreen(now, since: before).lines[4].split(separator: " ").map(String.init)
-        #expect(Array(row[3...4]) == ["2500", "2500"])
+        #expect(Array(row[4...5]) == ["2500", "2500"])
         // No exchange was timed in between.
-        #expect(Array(row[7...8]) == ["-", "-"])
+        #expect(Array(row[8...9]) == ["-", "-"])
     }
 
     @Test("counts from zero for a component that was replaced")
@@ -49,7 +52,7 @@ struct TopScreenTests {
         let before = try snapshot { $0.components[0].received = 1_000_000 }
         let now = try snapshot { $0.now.microseconds += 1_000_000 }
         let row = TopScreen(now, since: before).lines[4].split(separator: " ").map(String.init)
-        #expect(row[3] == "7")
+        #expect(row[4] == "7")
     }
 
     @Test("fits on the terminal, and shows control characters")

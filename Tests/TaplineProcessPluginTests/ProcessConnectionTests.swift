@@ -80,19 +80,21 @@ struct ProcessConnectionTests {
         #expect(error?.description.contains(expected) == true, "\(error as Any)")
     }
 
-    @Test("the name and the version of the program are logged at its start")
+    @Test("the name and the version of the program are logged at its start, and kept")
     func logsName() throws {
         let entries = Entries()
-        let connection = try connect(
-            #"""
+        let script = #"""
             read line
             echo '{"tapline":"hello","protocol":1,"name":"tag-slow","version":"1.0"}'; read line
-            """#,
-            entries
-        )
+            """#
+        let settings = ProcessSettings(["/bin/sh", "-c", script], environment: ["PATH": "/bin"])
+        let connection = try ProcessConnection(.stage, id: "p", settings, log: entries.log)
+        #expect(settings.program.current == nil)
         try connection.open()
         connection.close()
         #expect(entries.all.contains("the plugin is running: tag-slow 1.0"))
+        let program = ComponentProgram(name: "tag-slow", version: "1.0")
+        #expect(settings.program.current == program)
     }
 
     @Test("lines of no use are logged with their number, and the call is still answered")

@@ -127,6 +127,8 @@ struct ReloadTests {
         )
         await source.pass()
         await wait { first.log.calls.last == "close" }
+        let generations = pipeline.status.components.map { "\($0.id) \($0.generation)" }
+        #expect(generations == ["live 1", "kept 1", "b 2", "a 2"])
         pipeline.stop()
         let report = await run.value
         #expect(first.log.records.count == 1)

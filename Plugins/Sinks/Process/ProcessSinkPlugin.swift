@@ -19,10 +19,11 @@ extension SinkPlugin {
 }
 
 /// A configured sink `process`.
-struct ProcessSinkFactory: SinkFactory, ConfiguredByFiles {
+struct ProcessSinkFactory: SinkFactory, ConfiguredByFiles, ProgramComponent {
     let settings: ProcessSettings
 
     var configurationFiles: [String] { settings.files }
+    var program: ComponentProgram? { settings.program.current }
 
     func open(_ context: SinkContext) throws -> any Sink {
         try ProcessSink(settings, context)

@@ -8,10 +8,11 @@ internal import TaplineProcessPlugin
 internal import TaplineSystem
 
 /// A configured source `process`: it runs until the program has ended its input.
-struct ProcessSource: Source, ConfiguredByFiles {
+struct ProcessSource: Source, ConfiguredByFiles, ProgramComponent {
     let settings: ProcessSettings
 
     var configurationFiles: [String] { settings.files }
+    var program: ComponentProgram? { settings.program.current }
 
     func run(_ intake: any Intake) async throws {
         let receiver = ExchangeReceiver(intake)

@@ -60,7 +60,7 @@ enum ProcessStageOptions {
 }
 
 /// A configured stage `process`; its instances share one child.
-final class ProcessStageFactory: StageFactory, ConfiguredByFiles {
+final class ProcessStageFactory: StageFactory, ConfiguredByFiles, ProgramComponent {
     private let mode: ProcessStageMode
     private let settings: ProcessSettings
     private let shared = Mutex<ProcessConnection?>(nil)
@@ -71,6 +71,7 @@ final class ProcessStageFactory: StageFactory, ConfiguredByFiles {
     }
 
     var configurationFiles: [String] { settings.files }
+    var program: ComponentProgram? { settings.program.current }
     var hooks: Hooks { mode == .record ? .record : [.request, .response] }
     var seesOnlyRedacted: Bool { mode == .record }
 

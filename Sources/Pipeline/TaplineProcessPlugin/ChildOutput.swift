@@ -193,6 +193,7 @@ final class ChildOutput: Sendable {
             return true
         }
         if isExpected {
+            connection.settings.program.started(hello)
             logStart(hello)
             first.settle(nil)
         } else {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Synchronization
+package import TaplinePlugin
+
 /// What a child does for the pipeline.
 package enum ProcessRole: String, Sendable, CaseIterable {
     /// It decides about records.
@@ -22,6 +25,21 @@ package struct ChildHello: Sendable, Equatable {
     package var kinds: [String] = []
     /// What it can do besides: `flush`, `reopen`.
     package var capabilities: Set<String> = []
+}
+
+/// The program of a component, over all of its restarts.
+///
+/// **Isolation**: any thread.
+package final class StartedProgram: Sendable {
+    private let program = Mutex<ComponentProgram?>(nil)
+
+    /// The program that was started last; `nil` as long as none has introduced itself.
+    package var current: ComponentProgram? { program.withLock { $0 } }
+
+    func started(_ hello: ChildHello) {
+        let text = [hello.name, hello.version].map { String($0.prefix(100)) }
+        program.withLock { $0 = ComponentProgram(name: text[0], version: text[1]) }
+    }
 }
 
 /// Why a call has no answer, or a line of a child is of no use.

@@ -25,6 +25,8 @@ package struct ProcessSettings: Sendable {
     package var maxRestarts: Int
     /// How many bytes of confirmations may wait for a source to read them.
     package var maxConfirmations = 1 << 20
+    /// The program that a connection with these settings has started last.
+    package let program = StartedProgram()
     /// The limits of the conversation.
     package var limits: (window: Int, waiting: Int, times: Times)
 

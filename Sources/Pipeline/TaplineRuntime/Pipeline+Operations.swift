@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Synchronization
 internal import TaplineModel
 package import TaplinePlugin
 internal import TaplineStatistics
@@ -7,7 +8,9 @@ internal import TaplineStatistics
 extension Pipeline: PipelineOperations {
     package var status: PipelineStatus {
         let report = report()
-        let plugins = topology.plugins
+        let generation = state.withLock { $0.generation }
+        let plugins = generation.topology.plugins
+        let programs = generation.topology.programs
         var status = PipelineStatus()
         status.now = time
         let began = status.now.microseconds.subtractingClamped(report.elapsed.count)
@@ -23,6 +26,11 @@ extension Pipeline: PipelineOperations {
             report.sources.map { $0.status(plugins, at: status.now) }
             + report.stages.map { $0.status(plugins, at: status.now) }
             + report.sinks.map { $0.status(plugins, at: status.now, isOpen: status.hasStarted) }
+        for index in status.components.indices {
+            let id = status.components[index].id
+            status.components[index].generation = generation.changes[id] ?? 1
+            status.components[index].program = programs[id]
+        }
         for index in status.components.indices where status.components[index].since == nil {
             guard status.components[index].state == .running, status.hasStarted else { continue }
             status.components[index].since = status.started
@@ -31,6 +39,20 @@ extension Pipeline: PipelineOperations {
     }
 
     package func drain() { stop() }
+}
+
+extension Topology {
+    /// The programs that components run, by id.
+    fileprivate var programs: [String: ComponentProgram] {
+        let all: [(String, Any)] =
+            sources.map { ($0.id, $0.source) } + stages.map { ($0.id, $0.factory) }
+            + sinks.map { ($0.id, $0.factory) }
+        var programs: [String: ComponentProgram] = [:]
+        for (id, component) in all {
+            programs[id] = (component as? any ProgramComponent)?.program
+        }
+        return programs
+    }
 }
 
 extension Timestamp {

@@ -148,7 +148,8 @@ package final class Pipeline: Sendable {
     func makeGeneration(
         _ number: Int,
         _ topology: Topology,
-        _ sinks: [SinkRunner]
+        _ sinks: [SinkRunner],
+        changes: [String: Int]
     ) -> Generation {
         let shared = LaneShared(
             log: log,
@@ -161,7 +162,7 @@ package final class Pipeline: Sendable {
             stopDeadline: stopDeadline,
             endingThreads: endingThreads
         )
-        return Generation(number, topology, sinks, shared)
+        return Generation(number, topology, sinks, shared, changes: changes)
     }
 
     /// Runs until all sources have returned and all sinks are closed.

@@ -86,6 +86,14 @@ struct StatusReport {
         json.member("kind", one.kind.rawValue)
         json.member("id", one.id)
         json.member("plugin", one.plugin)
+        json.member("generation", one.generation)
+        if let program = one.program {
+            json.key("program")
+            json.object { json in
+                json.member("name", program.name)
+                json.member("version", program.version)
+            }
+        }
         json.member("state", one.state.rawValue)
         if let since = one.since { json.member("since", since.rfc3339) }
         if let reason = one.reason { json.member("reason", reason) }

@@ -38,6 +38,7 @@ package struct TopScreen {
         lines.append("")
         lines += table
         for row in now.rows {
+            if let program = row.program { lines.append("\(row.id): runs \(program)") }
             if let reason = row.reason { lines.append("\(row.id): \(row.state): \(reason)") }
         }
         if lines.count > height {
@@ -70,7 +71,8 @@ package struct TopScreen {
 
     private var table: [String] {
         let names = [
-            "", "id", "state", "in/s", "out/s", "in", "lost", "p50", "p99", "queue", "spill", "lag",
+            "", "id", "state", "gen", "in/s", "out/s", "in", "lost", "p50", "p99", "queue", "spill",
+            "lag",
         ]
         let rows = [names] + now.rows.map(cells)
         let widths = names.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -95,7 +97,7 @@ package struct TopScreen {
             isTimed ? Self.duration(times?.quantile(part) ?? 0) : "-"
         }
         return [
-            row.kind, row.id, row.state,
+            row.kind, row.id, row.state, String(row.generation),
             rate(row.received &- (base?.received ?? 0)), rate(row.sent &- (base?.sent ?? 0)),
             Self.count(Double(row.received)), Self.count(Double(row.lost)),
             quantile(0.5), quantile(0.99),

@@ -10,6 +10,9 @@ package struct TopSnapshot: Sendable {
         var kind = ""
         var id = ""
         var state = ""
+        var generation = 0
+        /// The name and the version of the program that it runs; `nil` if there is none.
+        var program: String?
         var reason: String?
         var received = 0
         var sent = 0
@@ -90,6 +93,8 @@ extension TopSnapshot.Row {
             case "kind": kind = value.asString ?? ""
             case "id": id = value.asString ?? ""
             case "state": state = value.asString ?? ""
+            case "generation": generation = value.integer
+            case "program": program = Self.program(value)
             case "reason": reason = value.asString
             case "received": received = value.integer
             case "sent": sent = value.integer
@@ -105,6 +110,14 @@ extension TopSnapshot.Row {
             default: break
             }
         }
+    }
+}
+
+extension TopSnapshot.Row {
+    private static func program(_ object: JSONValue) -> String? {
+        let parts = [object.member("name")?.asString, object.member("version")?.asString]
+        let known = parts.compactMap(\.self).filter { !$0.isEmpty }
+        return known.isEmpty ? nil : known.joined(separator: " ")
     }
 }
 

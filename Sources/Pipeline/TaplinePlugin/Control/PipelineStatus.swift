@@ -114,6 +114,10 @@ package struct ComponentStatus: Sendable {
     package let id: String
     /// The name of its plugin.
     package let plugin: String
+    /// The number of the configuration with which it was started, changed, moved or removed last.
+    package var generation = 1
+    /// The program that it runs, as that has introduced itself; `nil` if there is none.
+    package var program: ComponentProgram?
     /// What it is doing.
     package var state = ComponentState.running
     /// Since when; `nil` if unknown.

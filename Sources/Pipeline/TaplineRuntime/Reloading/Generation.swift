@@ -13,12 +13,22 @@ final class Generation: Sendable {
     /// The sinks, in the order of the file; unchanged ones are those of the former generation.
     let sinks: [SinkRunner]
     let shared: LaneShared
+    /// The number of the generation that started, changed, moved or removed a component last, by
+    /// id; 1 for all others.
+    let changes: [String: Int]
 
-    init(_ number: Int, _ topology: Topology, _ sinks: [SinkRunner], _ shared: LaneShared) {
+    init(
+        _ number: Int,
+        _ topology: Topology,
+        _ sinks: [SinkRunner],
+        _ shared: LaneShared,
+        changes: [String: Int] = [:]
+    ) {
         self.number = number
         self.topology = topology
         self.sinks = sinks
         self.shared = shared
+        self.changes = changes
     }
 
     /// Creates a source's lane with the stages of this generation.

@@ -22,7 +22,9 @@ extension Pipeline {
             return .applied(generation: old.number, changed: [])
         }
         let sinks = try await openSinks(change.topology, old)
-        let next = makeGeneration(nextNumber(after: old), change.topology, sinks.all)
+        let number = nextNumber(after: old)
+        let changes = old.changes.merging(change.ids.map { ($0, number) }) { $1 }
+        let next = makeGeneration(number, change.topology, sinks.all, changes: changes)
         let sources = planSources(next)
         do {
             try sources.prepareLanes(next)
