@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineNet
+import TaplineRuntime
 import TaplineSystem
 import TestSupport
 import Testing
@@ -35,6 +36,28 @@ struct InterceptionTests {
         #expect(exchange.bytes?.down.body == "/a False False".utf8.count)
         let key = try FileSystem.status(of: "\(origin.folder)/ca/root-key.pem")
         #expect(key?.permissions == 0o600)
+    }
+
+    @Test("leaves nothing of its tunnels under way")
+    func tunnels() async throws {
+        let origin = try await SecureOrigin()
+        // With sampling, a tunnel counts as in flight before its first request arrives.
+        let proxy = await ProxyHarness.start(
+            origin.intercepting(),
+            sampling: Sampling(millionths: 1_000_000),
+            maxExchangesInFlight: 1
+        )
+        for path in ["/a", "/b"] {
+            _ = try await proxy.curl("--cacert", origin.authority, origin.url + path)
+        }
+        try await proxy.replaceSink()
+        let deadline = ContinuousClock.now + .seconds(10)
+        while proxy.closedSinks == 0, .now < deadline {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(proxy.closedSinks == 1)
+        let (report, exchanges) = await proxy.stop()
+        #expect(exchanges.map(\.request.target) == ["/a", "/b"] && report.isBalanced)
     }
 
     @Test("fails with a hint if the client does not trust the authority")

@@ -50,6 +50,7 @@ final class ProxyHarness: Sendable {
         stages: [Topology.Stage] = [],
         captureMaxBytes: Int = 1 << 20,
         memory: Int = 512 << 20,
+        maxExchangesInFlight: Int? = nil,
         drainTimeout: Microseconds = Microseconds(5_000_000),
         recordsProvenance: Bool = false
     ) async -> ProxyHarness {
@@ -70,7 +71,7 @@ final class ProxyHarness: Sendable {
                 sampling: sampling
             )
         }
-        let topology = Topology(
+        var topology = Topology(
             sources: sources,
             stages: stages,
             sinks: [Topology.Sink(id: "kept", sink)],
@@ -78,6 +79,7 @@ final class ProxyHarness: Sendable {
             drainTimeout: drainTimeout,
             recordsProvenance: recordsProvenance
         )
+        topology.maxExchangesInFlight = maxExchangesInFlight
         let pipeline = Pipeline(
             topology,
             listening: { id, point in
@@ -110,6 +112,16 @@ final class ProxyHarness: Sendable {
         }
         _ = try await pipeline.reload(to: topology)
     }
+
+    /// Replaces the sink by another one, as a reload does that changes it.
+    func replaceSink() async throws {
+        var topology = topology
+        topology.sinks[0].identity = ComponentIdentity()
+        _ = try await pipeline.reload(to: topology)
+    }
+
+    /// The number of sinks that were closed, as those are that a reload has replaced.
+    var closedSinks: Int { sink.log.calls.count { $0 == "close" } }
 
     /// Stops the proxy, and lets the exchanges in progress finish.
     func stop() async -> (report: RunReport, exchanges: [Exchange]) {

@@ -150,6 +150,7 @@ extension ProxyExchange {
         case .finish(let ending):
             if case .cancelled = ending.outcome { return abort(ending) }
             finish(ending)
+        case .abandon: held.take { lane.abandoned($0, $1) }
         case .askForBody: askForBody()
         case .reconnect: reconnect()
         case .none: break

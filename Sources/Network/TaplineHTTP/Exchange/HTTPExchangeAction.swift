@@ -60,6 +60,8 @@
     case refuse(Ending)
     /// Record the exchange and release both connections.
     case finish(Ending)
+    /// Forget the exchange, which is not recorded; the client's connection stays as it is.
+    case abandon
     /// As `finish`, for a tunnel: the owner knows whether its content was complete.
     ///
     /// The side is the one that had ended its direction before.

@@ -36,7 +36,7 @@ extension HTTPExchangeStateMachine {
         switch state {
         case .opened:
             state = .ended
-            return .none
+            return .abandon
         case .ended: return .none
         default: return .impossible(.notListening)
         }
