@@ -82,6 +82,9 @@ class Counters:
         self.sources, self.stages, self.sinks = {}, {}, {}
         self.is_whole = False
         self.does_balance = "do not add up" not in text
+        # What passed a source without a record is in a note after the tables.
+        notes = re.findall(r"^note: (\d+) of .* of source '([^']+)' passed without a record", text, re.M)
+        self.unrecorded = {name: int(number) for number, name in notes}
         kinds = {"source": self.sources, "stage": self.stages, "sink": self.sinks}
         kind, names = None, []
         for row in text.splitlines():
