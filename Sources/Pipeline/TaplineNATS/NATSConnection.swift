@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNATS
+internal import Synchronization
 package import TaplinePlugin
 internal import TaplineTLS
 
@@ -14,6 +15,7 @@ package final class NATSConnection: @unchecked Sendable {
     /// The context for questions about streams and consumers.
     let context: OpaquePointer
     private let observer: NATSObserver
+    private let retired = Mutex<[Retired]>([])
     /// How long an answer may take, in milliseconds.
     package let timeout: Int64
     /// How many fetched messages may wait in a subscription.
@@ -52,9 +54,19 @@ package final class NATSConnection: @unchecked Sendable {
     }
 
     deinit {
-        observer.willClose()
+        close()
+        for retired in retired.withLock({ $0 }) { retired.destroy() }
         unsafe jsCtx_Destroy(context)
         unsafe natsConnection_Destroy(connection)
+    }
+
+    /// Calls a function that destroys a subscription, or what has one, after the connection is closed.
+    ///
+    /// Before, the library's thread may be about to use it: libnats 3.4 does not retain the
+    /// subscription of a message that it has received (https://github.com/nats-io/nats.c/issues/637).
+    func afterClose(_ destroy: @escaping () -> Void) {
+        let end = Retired(destroy: destroy)
+        retired.withLock { $0.append(end) }
     }
 
     /// Whether there is a connection now.
@@ -90,6 +102,13 @@ package final class NATSConnection: @unchecked Sendable {
         let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return String(decoding: bytes, as: UTF8.self)
     }
+}
+
+/// What is destroyed with a connection.
+///
+/// **Isolation**: any thread, since it is called once, by the connection's `deinit`.
+private struct Retired: @unchecked Sendable {
+    let destroy: () -> Void
 }
 
 extension NATSSettings {

@@ -61,9 +61,13 @@ package final class NATSPublisher {
     }
 
     deinit {
-        unsafe jsCtx_Destroy(context)
-        // With messages that wait, the handler may be running, and nothing says when it has ended.
-        if answers.isComplete { unsafe reference.release() }
+        let (context, reference) = unsafe (context, reference)
+        let answers = answers
+        connection.afterClose {
+            unsafe jsCtx_Destroy(context)
+            // With messages that wait, the handler may be running, and nothing says when it has ended.
+            if answers.isComplete { unsafe reference.release() }
+        }
     }
 
     /// Begins to publish a message.

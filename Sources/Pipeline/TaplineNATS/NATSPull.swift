@@ -63,7 +63,11 @@ package final class NATSPull: @unchecked Sendable {
         )
     }
 
-    deinit { unsafe natsSubscription_Destroy(subscription) }
+    deinit {
+        _ = unsafe natsSubscription_Unsubscribe(subscription)
+        let subscription = unsafe subscription
+        connection.afterClose { unsafe natsSubscription_Destroy(subscription) }
+    }
 
     /// Fetches messages.
     ///
