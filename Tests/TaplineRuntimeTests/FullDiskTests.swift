@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import TaplineModel
 import TaplinePlugin
 import TaplineSegments
@@ -66,7 +65,7 @@ struct FullDiskTests {
             _ = runner.queue.submit(batch, isLive: false) {}
         }
         runner.queue.close()
-        let hasEnded = await runner.wait(until: .now() + .seconds(30))
+        let hasEnded = await runner.wait(atMost: Microseconds(.seconds(30)))
         #expect(hasEnded)
         #expect(sink.log.exchanges.map(\.id) == all.map(\.exchange.id))
         #expect(runner.queue.counters.written == 1500 && runner.queue.counters.kept == 0)

@@ -15,6 +15,8 @@ struct ThreadEventTests {
         #expect(SteadyClock.microseconds >= begun + 5000)
         event.signal()
         #expect(event.wait(until: .min))
+        #expect(event.take(until: .min))
+        #expect(!event.take(until: begun) && !event.wait(until: begun))
     }
 
     @Test("a signal ends all waits, with and without a time")

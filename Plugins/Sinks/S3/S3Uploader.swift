@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
@@ -42,7 +41,7 @@ final class S3Uploader: Sendable {
     private let log: Log
     private let orphans: [SpooledFile]
     private let state = Mutex(State())
-    private let wake = DispatchSemaphore(value: 0)
+    private let wake = ThreadEvent()
     private let thread = Mutex<DedicatedThread?>(nil)
 
     /// Creates an uploader of a folder in which one file is open.
@@ -115,8 +114,8 @@ final class S3Uploader: Sendable {
         var left = open.timeLeft?.count
         // After a failure, finishing is tried again with everything else.
         if let delay { left = Int64(delay) * 1_000_000 }
-        guard let left else { return wake.wait() }
-        _ = wake.wait(timeout: .now() + .microseconds(Int(clamping: left)))
+        guard let left else { return wake.take() }
+        wake.take(until: SteadyClock.microseconds.addingClamped(left))
     }
 
     /// Finishes the open file if it is old; returns the error message.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 internal import Synchronization
 internal import TaplineNATS
 internal import TaplinePlugin
@@ -63,8 +62,7 @@ final class SourceControl: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The initial value is 0: Dispatch crashes if a semaphore is destroyed below its initial value.
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let event = ThreadEvent()
 
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
@@ -78,11 +76,11 @@ final class SourceControl: Sendable {
     func fail(_ error: any Error) { state.withLock { $0.error = error } }
 
     /// Wakes the thread so that it checks again.
-    func wake() { semaphore.signal() }
+    func wake() { event.signal() }
 
     /// Waits until woken, possibly too early, or for a number of milliseconds.
     func wait(milliseconds: Int) {
-        _ = semaphore.wait(timeout: .now() + .milliseconds(milliseconds))
+        event.take(until: SteadyClock.microseconds + Int64(milliseconds) * 1000)
     }
 }
 

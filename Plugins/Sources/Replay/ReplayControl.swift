@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 internal import Synchronization
+internal import TaplineModel
+internal import TaplineSystem
 
 /// When a replay ends before its recordings do, and why.
 ///
@@ -68,19 +69,16 @@ final class ReplayControl: Sendable {
 /// The waiting thread checks its condition itself: it may be woken spuriously, but never misses a
 /// wake-up.
 final class Parker: Sendable {
-    /// The initial value is 0: Dispatch crashes if a semaphore is destroyed below its initial
-    /// value.
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let event = ThreadEvent()
 
     /// Wakes the thread so that it checks again.
-    func wake() { semaphore.signal() }
+    func wake() { event.signal() }
 
     /// Waits until woken.
-    func wait() { semaphore.wait() }
+    func wait() { event.take() }
 
     /// Waits until woken, or for at most a number of microseconds.
     func wait(microseconds: Int64) {
-        let bounded = Int(clamping: min(max(microseconds, 0), 3_600_000_000))
-        _ = semaphore.wait(timeout: .now() + .microseconds(bounded))
+        event.take(until: SteadyClock.microseconds.addingClamped(max(microseconds, 0)))
     }
 }

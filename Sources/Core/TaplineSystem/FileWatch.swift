@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 internal import Synchronization
 
 /// Reads a file again when it, or a file that it depends on, has changed.
@@ -63,9 +62,9 @@ package final class FileWatch<Value: Sendable>: Sendable {
     ) throws(DedicatedThreadError) {
         guard look.setReader(read), let interval else { return }
         let (seconds, attoseconds) = interval.components
-        let nanoseconds = Int(clamping: seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         let look = look
-        let started = try DedicatedThread.start { look.run(every: .nanoseconds(nanoseconds)) }
+        let started = try DedicatedThread.start { look.run(every: microseconds) }
         thread.withLock { $0 = started }
     }
 
@@ -104,7 +103,7 @@ private final class FileLook<Value: Sendable>: Sendable {
     private let path: String
     private let state: Mutex<State>
     private let version = Atomic<Int>(0)
-    private let stopping = DispatchSemaphore(value: 0)
+    private let stopping = ThreadEvent()
 
     init(_ path: String, _ value: Value, _ files: [String], _ stamps: FileStamps?) {
         self.path = path
@@ -128,8 +127,9 @@ private final class FileLook<Value: Sendable>: Sendable {
 
     func stop() { stopping.signal() }
 
-    func run(every interval: DispatchTimeInterval) {
-        while stopping.wait(timeout: .now() + interval) == .timedOut { check() }
+    /// - Parameter interval: In microseconds.
+    func run(every interval: Int64) {
+        while !stopping.wait(until: SteadyClock.microseconds + interval) { check() }
     }
 
     /// Reads the files again if one has changed.

@@ -50,7 +50,15 @@ package final class ThreadEvent: @unchecked Sendable {
     /// Waits until the event has occurred.
     package func wait() {
         unsafe pthread_mutex_lock(mutex)
-        while !hasOccurred { unsafe pthread_cond_wait(condition, mutex) }
+        waitForEvent()
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    /// Waits until the event has occurred, which is then forgotten.
+    package func take() {
+        unsafe pthread_mutex_lock(mutex)
+        waitForEvent()
+        hasOccurred = false
         unsafe pthread_mutex_unlock(mutex)
     }
 
@@ -61,6 +69,29 @@ package final class ThreadEvent: @unchecked Sendable {
     package func wait(until deadline: Int64) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
+        return waitForEvent(until: deadline)
+    }
+
+    /// Waits until the event has occurred, which is then forgotten, or until a time.
+    ///
+    /// - Parameter deadline: The time, as `SteadyClock` counts.
+    /// - Returns: Whether the event has occurred.
+    @discardableResult
+    package func take(until deadline: Int64) -> Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        guard waitForEvent(until: deadline) else { return false }
+        hasOccurred = false
+        return true
+    }
+
+    /// Waits for the event; the mutex is locked.
+    private func waitForEvent() {
+        while !hasOccurred { unsafe pthread_cond_wait(condition, mutex) }
+    }
+
+    /// Waits for the event, or until a time; the mutex is locked.
+    private func waitForEvent(until deadline: Int64) -> Bool {
         while !hasOccurred {
             let now = SteadyClock.microseconds
             guard deadline > now else { return false }

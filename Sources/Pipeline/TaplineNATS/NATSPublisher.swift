@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNATS
-internal import Dispatch
 internal import Synchronization
 internal import TaplineSystem
 
@@ -129,8 +128,7 @@ private final class PublishAnswers: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The initial value is 0: Dispatch crashes if a semaphore is destroyed below its initial value.
-    private let complete = DispatchSemaphore(value: 0)
+    private let complete = ThreadEvent()
 
     var isComplete: Bool { state.withLock { $0.waiting == 0 } }
 
@@ -147,9 +145,7 @@ private final class PublishAnswers: Sendable {
                 state.isAwaited = state.waiting > 0
                 return state.waiting == 0
             }
-            let rest = end - SteadyClock.microseconds
-            if isComplete || rest <= 0 { break }
-            _ = complete.wait(timeout: .now() + .microseconds(Int(clamping: rest)))
+            guard !isComplete, complete.take(until: end) else { break }
         }
         return state.withLock { state in
             state.isAwaited = false

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import Dispatch
 internal import Synchronization
+package import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 extension Pipeline {
     /// Has all threads of the pipeline answer, and waits for them.
@@ -17,14 +18,14 @@ extension Pipeline {
     ///
     /// - Parameter limit: How long to wait for the answers.
     /// - Returns: Whether all have come.
-    package func answers(within limit: DispatchTimeInterval) -> Bool {
+    package func answers(within limit: Microseconds) -> Bool {
         let answers = ProbeAnswers()
         // A sink has no thread while it waits for its predecessor.
         for sink in allSinks where !sink.isWaitingToOpen { sink.queue.probe(answers.expect()) }
         for source in senders.probes { source.probe(answers.expect()) }
         let task = answers.expect()
         Task.detached { task() }
-        return answers.wait(until: .now() + limit)
+        return answers.wait(until: SteadyClock.microseconds.addingClamped(limit.count))
     }
 }
 
@@ -32,7 +33,7 @@ extension Pipeline {
 private final class ProbeAnswers: Sendable {
     /// The number of missing answers, and 1 until `wait`.
     private let missing = Mutex(1)
-    private let complete = DispatchSemaphore(value: 0)
+    private let complete = ThreadEvent()
 
     /// Returns the call that gives one more answer.
     func expect() -> @Sendable () -> Void {
@@ -40,9 +41,9 @@ private final class ProbeAnswers: Sendable {
         return { [self] in countDown() }
     }
 
-    func wait(until deadline: DispatchTime) -> Bool {
+    func wait(until deadline: Int64) -> Bool {
         countDown()
-        return complete.wait(timeout: deadline) == .success
+        return complete.wait(until: deadline)
     }
 
     private func countDown() {

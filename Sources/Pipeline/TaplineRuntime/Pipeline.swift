@@ -303,11 +303,13 @@ extension Pipeline {
         let sinks = allSinks
         for sink in sinks { hasSuccessor(sink) ? sink.queue.leave() : sink.queue.close() }
         for sink in sinks {
-            while await !sink.wait(until: .now() + .milliseconds(100)) {
+            while await !sink.wait(atMost: Microseconds(.milliseconds(100))) {
                 guard isOverdue(sink) else { continue }
                 abandon(sink)
                 // Unless the sink hangs, its thread ends now, and another run can open its folder.
-                if sink.queue.disk != nil { _ = await sink.wait(until: .now() + .seconds(1)) }
+                if sink.queue.disk != nil {
+                    _ = await sink.wait(atMost: Microseconds(.seconds(1)))
+                }
                 break
             }
         }

@@ -18,7 +18,7 @@ internal import TaplineSystem
 /// do.
 final class SinkQueue: Sendable {
     let machine: Mutex<SinkQueueStateMachine>
-    private let wake = DispatchSemaphore(value: 0)
+    private let wake = ThreadEvent()
     private let probes = Mutex<[@Sendable () -> Void]>([])
     let spill: SinkSpill
     /// The queue on disk; `nil` if `queue.disk` is not set.
@@ -169,9 +169,8 @@ extension SinkQueue {
             // After the step is known: a probe that came earlier did not find the thread at work.
             answerProbes()
             switch step {
-            case .sleep(let end?):
-                _ = wake.wait(timeout: .now() + .microseconds(Int(clamping: max(end - now, 0))))
-            case .sleep(nil): wake.wait()
+            case .sleep(let end?): wake.take(until: end)
+            case .sleep(nil): wake.take()
             case .readBack(let count): readBack(count)
             case .readDisk(let count, let start, let end): readDisk(count, from: start, to: end)
             case .select(let entries):

@@ -23,7 +23,7 @@ final class SinkRunner: Sendable {
     private let opening = Mutex(Opening.done)
     private let isGivenUp = Atomic<Bool>(false)
     private let log: Log
-    private let ended = DispatchSemaphore(value: 0)
+    private let ended = ThreadEvent()
     private let thread = Mutex<DedicatedThread?>(nil)
 
     /// How far a sink has come that opens after others.
@@ -100,7 +100,7 @@ final class SinkRunner: Sendable {
         opening.withLock { $0 = .waiting(since: since) }
         Task { [self] in
             for predecessor in predecessors {
-                while await !predecessor.wait(until: .now() + .milliseconds(20)) {
+                while await !predecessor.wait(atMost: Microseconds(.milliseconds(20))) {
                     // Only its thread closes the queue on disk.
                     let mayOpen = predecessor.isAbandoned && !sharesDisk(with: predecessor)
                     if mayOpen || isAbandoned { break }
@@ -167,17 +167,16 @@ final class SinkRunner: Sendable {
         queue.abandon()
     }
 
-    /// Waits until the sink's thread has ended and is joined, or until the deadline.
+    /// Waits until the sink's thread has ended and is joined, or for a time, which does not depend on
+    /// the wall clock.
     ///
     /// - Returns: Whether it has ended.
-    func wait(until deadline: DispatchTime) async -> Bool {
+    func wait(atMost time: Microseconds) async -> Bool {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "tapline.wait.\(id)").async { [self] in
-                let hasEnded = ended.wait(timeout: deadline) == .success
-                if hasEnded {
-                    ended.signal()
-                    thread.withLock { $0 }?.join()
-                }
+                let end = SteadyClock.microseconds.addingClamped(time.count)
+                let hasEnded = ended.wait(until: end)
+                if hasEnded { thread.withLock { $0 }?.join() }
                 continuation.resume(returning: hasEnded)
             }
         }

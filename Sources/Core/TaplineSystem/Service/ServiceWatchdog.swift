@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 internal import Synchronization
 
 /// Shows the service manager at intervals that the process still makes progress.
@@ -10,7 +9,7 @@ internal import Synchronization
 ///
 /// **Isolation**: any thread.
 package final class ServiceWatchdog: Sendable {
-    private let stopping = DispatchSemaphore(value: 0)
+    private let stopping = ThreadEvent()
     private let thread: Mutex<DedicatedThread?> = Mutex(nil)
 
     /// Creates a watchdog that does not run yet.
@@ -28,15 +27,15 @@ package final class ServiceWatchdog: Sendable {
     package func start(
         interval: Int64,
         _ notifier: ServiceNotifier,
-        check: @escaping @Sendable (Int) -> Bool
+        check: @escaping @Sendable (Int64) -> Bool
     ) throws(DedicatedThreadError) {
-        let pause = Int(clamping: max(interval / 2, 1000))
-        let limit = Int(clamping: max(interval / 4, 1000))
+        let pause = max(interval / 2, 1000)
+        let limit = max(interval / 4, 1000)
         let stopping = stopping
         let started = try DedicatedThread.start {
             repeat {
                 if check(limit) { notifier.provedAlive() }
-            } while stopping.wait(timeout: .now() + .microseconds(pause)) == .timedOut
+            } while !stopping.wait(until: SteadyClock.microseconds + pause)
         }
         thread.withLock { $0 = started }
     }

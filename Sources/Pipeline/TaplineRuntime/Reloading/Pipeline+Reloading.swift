@@ -287,7 +287,7 @@ extension Pipeline {
     private func hasEnded(_ sink: RetiredComponents.Sink) async -> Bool {
         let runner = sink.runner
         if runner.isAbandoned { return true }
-        if await runner.wait(until: .now() + .milliseconds(1)) { return true }
+        if await runner.wait(atMost: Microseconds(.milliseconds(1))) { return true }
         let limit = DispatchTimeInterval.microseconds(
             Int(clamping: max(topology.drainTimeout.count, 0))
         )

@@ -69,7 +69,7 @@ final class CaptureIntake: Sendable {
     /// Separate from the lane, which a hook may hold for a long time.
     private let waiters = Mutex(Waiters())
     /// Wakes the intake's thread.
-    private let wake = DispatchSemaphore(value: 0)
+    private let wake = ThreadEvent()
     /// Whether the sinks accept nothing at the moment.
     private let isPaused = Atomic<Bool>(false)
     /// The warnings that have been logged and are not repeated.
@@ -169,11 +169,11 @@ final class CaptureIntake: Sendable {
             let isAwaited = waiters.withLock { !$0.all.isEmpty }
             guard let sleep = nextSleep(isAwaited: isAwaited) else { return }
             switch sleep {
-            case .idle: wake.wait()
-            case .until(let time): wait(until: time)
+            case .idle: wake.take()
+            case .until(let time): wake.take(until: time)
             case .none where isPaused.load(ordering: .relaxed) && !isAwaited:
                 // Exchanges that ended before the sinks were full wait until there is room.
-                wait(until: SteadyClock.microseconds + Self.batchDelay)
+                wake.take(until: SteadyClock.microseconds + Self.batchDelay)
             case .none:
                 record()
                 guarded.withLock { $0.state.pacer.took(now: SteadyClock.microseconds) }
@@ -209,11 +209,6 @@ final class CaptureIntake: Sendable {
             case .sleep(let time): .until(time)
             }
         }
-    }
-
-    private func wait(until time: Int64) {
-        let left = max(time - SteadyClock.microseconds, 0)
-        _ = wake.wait(timeout: .now() + .microseconds(Int(clamping: left)))
     }
 
     /// Runs the record hooks of the exchanges that have ended so far, and passes the records to the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 internal import TaplineConfig
+internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 internal import TaplineRuntime
@@ -56,7 +56,7 @@ final class ServiceSession: Sendable {
         guard let interval, let notifier else { return }
         do {
             try watchdog.start(interval: interval, notifier) { limit in
-                pipeline.answers(within: .microseconds(limit))
+                pipeline.answers(within: Microseconds(limit))
             }
         } catch {
             writer.log.of("service").error("no watchdog: \(error)")

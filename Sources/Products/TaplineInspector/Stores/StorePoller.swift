@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 internal import Synchronization
 internal import TaplineModel
 internal import TaplineStore
@@ -10,7 +9,7 @@ internal import TaplineSystem
 ///
 /// **Isolation**: any thread.
 final class StorePoller: Sendable {
-    private static let interval = DispatchTimeInterval.milliseconds(100)
+    private static let interval: Int64 = 100_000
     /// After how many looks the files are compared, and a store that cannot be read is tried again.
     private static let rareLooks = 10
 
@@ -19,7 +18,7 @@ final class StorePoller: Sendable {
     private let current: CurrentStores
     private let hub: EventHub
     private let tick: @Sendable () -> Void
-    private let stopping = DispatchSemaphore(value: 0)
+    private let stopping = ThreadEvent()
     private let thread = Mutex<DedicatedThread?>(nil)
 
     /// Prepares to look.
@@ -75,7 +74,7 @@ final class StorePoller: Sendable {
             hub.tick()
             tick()
             looks += 1
-        } while stopping.wait(timeout: .now() + Self.interval) == .timedOut
+        } while !stopping.wait(until: SteadyClock.microseconds + Self.interval)
     }
 
     private func pass(on change: WatchedStores.Change) {
