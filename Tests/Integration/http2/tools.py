@@ -43,8 +43,8 @@ def until_open(*ports):
                 time.sleep(0.02)
 
 
-def run(*words, **more):
-    result = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, **more)
+def run(*words, seconds=120, **more):
+    result = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=seconds, **more)
     if result.returncode != 0:
         fail(f"{words}: {result.stdout[-2000:]}{result.stderr[-2000:]}")
     return result.stdout
