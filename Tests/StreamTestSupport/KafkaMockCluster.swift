@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import CKafka
+import TaplineKafkaClient
+import TaplineSystem
 
 /// A cluster of librdkafka's mock brokers, in this process, on ports of the loopback interface.
 ///
@@ -26,6 +28,7 @@ import CKafka
 
     /// Starts brokers.
     package init(brokers count: Int32 = 1) throws {
+        try SharedLibrary.kafka.load()
         guard let client = unsafe Client.shared.pointer,
             let cluster = unsafe rd_kafka_mock_cluster_new(client, count)
         else { throw KafkaMockError(text: "no cluster") }

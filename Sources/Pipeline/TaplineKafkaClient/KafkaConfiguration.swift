@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CKafka
+internal import TaplineSystem
 
 /// A setting of librdkafka, by the library's own name.
 package struct KafkaProperty: Sendable, Equatable {
@@ -17,8 +18,8 @@ package struct KafkaProperty: Sendable, Equatable {
 
     /// Returns why the library refuses the setting; `nil` if it accepts it.
     ///
-    /// It opens no file and no connection; files are read when a client is made. The text may
-    /// contain the value.
+    /// The library has to be loaded. It opens no file and no connection; files are read when a client
+    /// is made. The text may contain the value.
     package var problem: String? {
         if name == "partition.assignment.strategy", value.contains("cooperative-sticky"),
             rd_kafka_version() < Self.safeStickiness
@@ -91,6 +92,11 @@ enum KafkaText {
     /// **Throws**: an error for settings that contradict each other, and for files that cannot be
     /// read.
     init(_ kind: Kind, _ properties: [KafkaProperty]) throws(KafkaError) {
+        do throws(LibraryError) {
+            try SharedLibrary.kafka.load()
+        } catch {
+            throw KafkaError(error.description)
+        }
         let configuration = unsafe rd_kafka_conf_new()
         do throws(KafkaError) {
             for property in properties { try unsafe property.set(in: configuration) }

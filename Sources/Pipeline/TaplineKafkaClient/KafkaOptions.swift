@@ -31,7 +31,7 @@ package enum KafkaOptions {
         example: "{ linger.ms: 20 }"
     )
 
-    /// Reads the shared options into settings of the library; adds what is wrong to the
+    /// Loads the library and reads the shared options into its settings; adds what is wrong to the
     /// diagnostics.
     ///
     /// - Parameters:
@@ -60,6 +60,8 @@ package enum KafkaOptions {
         if let security = options[security] {
             settings += SecurityOptions.read(security, &context)
         }
+        // Only the library knows the properties.
+        guard context.load(.kafka) else { return nil }
         for entry in options[properties] {
             guard let property = check(entry, &context) else { continue }
             settings.removeAll { $0.name == property.name }

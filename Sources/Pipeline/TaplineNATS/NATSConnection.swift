@@ -3,6 +3,7 @@
 internal import CNATS
 internal import Synchronization
 package import TaplinePlugin
+internal import TaplineSystem
 internal import TaplineTLS
 
 /// A connection to one of several servers, which the library makes again when it is lost.
@@ -29,6 +30,11 @@ package final class NATSConnection: @unchecked Sendable {
     ///   - log: Receives what happens to the connection.
     /// - Throws: `NATSError` if no server accepts the connection; `isPassing` if none can be reached.
     package init(_ settings: NATSSettings, id: String, log: Log) throws(NATSError) {
+        do throws(LibraryError) {
+            try SharedLibrary.nats.load()
+        } catch {
+            throw NATSError(.other, error.description)
+        }
         let options = try NATSOptions(settings, name: "tapline \(id)")
         observer = NATSObserver(log)
         timeout = settings.timeout

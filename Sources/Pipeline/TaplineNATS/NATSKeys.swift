@@ -89,8 +89,9 @@ package enum NATSKeys {
         return OptionSchema((first + own + last).map(\.erased))
     }
 
-    /// Reads the shared options; adds what is wrong to the diagnostics.
+    /// Loads the library and reads the shared options; adds what is wrong to the diagnostics.
     package static func read(_ options: Options, _ context: inout BuildContext) -> NATSSettings? {
+        context.load(.nats)
         let urls = options[servers]
         if urls.count > maxServers {
             context.diagnostics.error(

@@ -52,4 +52,16 @@ public struct BuildContext: Sendable {
         self.detectors = detectors
         self.diagnostics = diagnostics
     }
+
+    /// Loads a library that the component needs; adds an error and returns `false` if that fails.
+    @discardableResult
+    package mutating func load(_ library: SharedLibrary) -> Bool {
+        do throws(LibraryError) {
+            try library.load()
+            return true
+        } catch {
+            diagnostics.error(at: location, "'\(id)' \(error)", help: error.help)
+            return false
+        }
+    }
 }

@@ -7,6 +7,7 @@ public import TaplinePlugin
 extension PluginRegistry {
     /// The source and the sink `kafka`.
     ///
-    /// A separate product, since it links librdkafka, which few programs need.
+    /// A separate product, since few programs need it. The library librdkafka is loaded when a pipeline
+    /// uses one of them.
     public static let kafka = PluginRegistry(sources: [.kafka], sinks: [.kafka])
 }

@@ -7,6 +7,7 @@ public import TaplinePlugin
 extension PluginRegistry {
     /// The source and the sink `nats`.
     ///
-    /// A separate product, since it links the client library of NATS.
+    /// A separate product, since few programs need it. The library libnats is loaded when a pipeline
+    /// uses one of them.
     public static let streams = PluginRegistry(sources: [.nats], sinks: [.nats])
 }

@@ -2,8 +2,21 @@
 
 #pragma once
 
-#include <nats/nats.h>
+#include "functions.h"
+
+#include <CLoading.h>
+#include <stdbool.h>
 #include <string.h>
+
+TAPLINE_NATS_FUNCTIONS(TAPLINE_RENAMED)
+#include <nats/nats.h>
+
+// Loads libnats of the version that the header has. Returns whether that succeeds; if not, `error`
+// contains the reason. No other function may be called before.
+bool tapline_nats_load(char *error, size_t size);
+
+// The name of the library's file, with the version of its interface.
+const char *tapline_nats_library(void);
 
 #define TAPLINE_NATS_MAX_SERVERS 64
 

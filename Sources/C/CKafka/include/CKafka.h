@@ -2,9 +2,22 @@
 
 #pragma once
 
+#include "functions.h"
+
+#include <CLoading.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+TAPLINE_KAFKA_FUNCTIONS(TAPLINE_RENAMED)
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
-#include <stddef.h>
+
+// Loads librdkafka. Returns whether that succeeds; if not, `error` contains the reason. No other
+// function may be called before.
+bool tapline_kafka_load(char *error, size_t size);
+
+// The name of the library's file, with the version of its interface.
+const char *tapline_kafka_library(void);
 
 // rd_kafka_producev is variadic. Key and value are copied; a key of NULL is none. The number comes
 // back with the delivery report.
