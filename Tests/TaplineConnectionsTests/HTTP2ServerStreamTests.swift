@@ -28,6 +28,7 @@ struct HTTP2ServerStreamTests {
     /// ends after the stream.
     private static func run(
         sending count: Int,
+        bytesPerSecond: Int? = nil,
         idle: Microseconds,
         to make: @escaping @Sendable (TCPConnection) throws -> EarlyServer
     ) async throws -> Result {
@@ -50,6 +51,7 @@ struct HTTP2ServerStreamTests {
             pool.give(ServerLeg(first, ServerRoute(origin), ServerSettings()))
             guard let stream = pool.take(origin) else { return }
             stream.begin(ServerLog { [weak stream] _ in stream?.release() })
+            if let bytesPerSecond { stream.pace(bytesPerSecond: bytesPerSecond) }
             let request = Request(method: "POST", target: "/", authority: "shop.test")
             try stream.send(request, RequestWriting(framing: .chunked), ends: false)
             stream.send([UInt8](repeating: 1, count: count).span)
@@ -81,9 +83,24 @@ struct HTTP2ServerStreamTests {
         #expect(result.received == Self.window)
         #expect(result.isFree)
     }
+
+    @Test(
+        "is reset at once after an early response if the speed limit holds back a part of the request",
+        arguments: [0, 2]
+    )
+    func paced(responseSize: Int) async throws {
+        let idle = Microseconds(60_000_000)
+        let result = try await Self.run(sending: 70_000, bytesPerSecond: 1000, idle: idle) {
+            socket in
+            try EarlyServer(socket, HTTP2Limits(), answersAt: 1, responseSize)
+        }
+        #expect(result.code == .cancel && !result.hasEnded)
+        #expect(1...1000 ~= result.received)
+        #expect(result.isFree)
+    }
 }
 
-/// A server that answers a request before it is complete, and takes nothing of it.
+/// A server that answers a request before it is complete, and gives no credit for it.
 private final class EarlyServer: ConnectionDelegate, HTTP2SessionDelegate, HTTP2StreamOwner {
     private let socket: TCPConnection
     private let session: HTTP2Session
