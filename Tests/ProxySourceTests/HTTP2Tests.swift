@@ -2,6 +2,8 @@
 
 import Glibc
 import TaplineConnections
+import TaplineHTTP
+import TaplineHTTP2
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
@@ -233,8 +235,37 @@ struct HTTP2Tests {
         #expect(output == "None True 200")
         #expect(exchanges.map(\.state) == [.failed, .completed])
         #expect(exchanges.first?.error?.code == "malformed_request")
+        let message = "request: the field 'transfer-encoding' belongs to connections of HTTP/1"
+        #expect(exchanges.first?.error?.message == message)
         #expect(exchanges.first?.extra?.stream?.client?.id == 1)
         #expect(exchanges.first?.bytes?.up.headers ?? 0 > 20)
+    }
+
+    @Test("limits trailers of clients and servers, which fail their exchanges")
+    func trailers() async throws {
+        let origin = try HTTP2Origin()
+        // `x-end: yes` and `grpc-status: 5` have 40 and 44 bytes with 32 for each field.
+        for (client, server, isRefused) in [(40, 44, false), (39, 44, true), (40, 43, true)] {
+            var settings = origin.settings()
+            settings.http2.clients.messages.trailers = client
+            settings.http2.servers.messages.trailers = server
+            let proxy = await ProxyHarness.start(settings)
+            let talk = try await proxy.http2("shop.test", "talk")
+            let get = try await proxy.http2("shop.test", "get", "/trailers")
+            let (_, exchanges) = await proxy.stop()
+            let failed = isRefused ? exchanges.first { $0.state == .failed } : nil
+            #expect(exchanges.filter { $0.state == .completed }.count == (isRefused ? 1 : 2))
+            // PROTOCOL_ERROR to the client, whose trailers are wrong, or INTERNAL_ERROR.
+            let isClient = client < 40
+            #expect(talk == (isClient ? "200 onetwo None" : "200 onetwo {'x-sum': '6'}"))
+            let got = server < 44 ? "200 body {} [] 2" : "200 body {'grpc-status': '5'} [] None"
+            #expect(get == got)
+            let side = isClient ? "request" : "response"
+            #expect(failed?.error?.code == (isRefused ? "malformed_\(side)" : nil))
+            let limit = "'max_trailers: \(isClient ? client : server)B'"
+            let message = "\(side): the trailers are larger than \(limit) allows"
+            #expect(failed?.error?.message == (isRefused ? message : nil))
+        }
     }
 
     @Test("records a malformed request that has waited, with its head")

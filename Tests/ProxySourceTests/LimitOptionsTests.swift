@@ -2,6 +2,7 @@
 
 import TaplineConnections
 import TaplineHTTP
+import TaplineHTTP2
 import TaplineModel
 import Testing
 
@@ -30,6 +31,8 @@ struct LimitOptionsTests {
             trailers: 6144
         )
         #expect(settings.limits == limits)
+        #expect(settings.http2.clients.messages == limits)
+        #expect(settings.http2.servers.messages == limits)
         #expect(settings.maxInterim == 7)
         #expect(settings.maxMessages == 8)
         #expect(settings.maxDecodedMessage == 9216)

@@ -73,4 +73,31 @@ import Testing
         #expect(server.seen.requests.first?.hasSuffix(body) == true)
         #expect(exchanges.first?.response?.status == 204)
     }
+
+    @Test("drop what they hold back of a request over HTTP/2 that the server has answered")
+    func early() async throws {
+        let origin = try HTTP2Origin("hasty")
+        let stage = ScriptedStage(request: { _, context in
+            context.throttle.apply(Throttle(up: 80_000))
+            return .proceed
+        })
+        // The request is whole before it is sent.
+        let buffer = BodyBuffer(.wire, maxBytes: 1 << 20)
+        let proxy = await ProxyHarness.start(
+            origin.settings(),
+            stages: [Topology.Stage(id: "s", stage, buffer: buffer)]
+        )
+        let output = try await proxy.http2("shop.test", "post", "\(Self.count)")
+        let resets = try await proxy.http2("shop.test", "resets")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("200 /upload 1 1 "))
+        // CANCEL.
+        #expect(resets == "[8]")
+        let upload = try #require(exchanges.first { $0.request.method == "POST" })
+        #expect(upload.state == .completed)
+        #expect(upload.request.body.size == Self.count)
+        // The client has sent all, in three DATA frames and one for the end.
+        #expect(upload.bytes?.up.body == Self.count + 4 * 9)
+        #expect(upload.bytes?.isExact == true)
+    }
 }

@@ -144,7 +144,7 @@ struct HTTP2ClientConnectionTests {
         }
         #expect(
             events == [
-                "wait", "refused /bad malformed_message", "gone 1", "head /good", "sent 3",
+                "wait", "refused /bad length_mismatch", "gone 1", "head /good", "sent 3",
             ]
         )
         #expect(code == .protocolError)

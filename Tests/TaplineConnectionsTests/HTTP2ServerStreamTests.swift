@@ -24,10 +24,12 @@ struct HTTP2ServerStreamTests {
         var isFree = false
     }
 
-    /// Sends a whole request, and releases the exchange at the end of the response; the connection
-    /// ends after the stream.
+    /// Sends a request, and releases the exchange at the end of the response; the connection ends
+    /// after the stream.
     private static func run(
         sending count: Int,
+        ends: Bool = true,
+        bytesPerSecond: Int? = nil,
         idle: Microseconds,
         to make: @escaping @Sendable (TCPConnection) throws -> EarlyServer
     ) async throws -> Result {
@@ -50,10 +52,11 @@ struct HTTP2ServerStreamTests {
             pool.give(ServerLeg(first, ServerRoute(origin), ServerSettings()))
             guard let stream = pool.take(origin) else { return }
             stream.begin(ServerLog { [weak stream] _ in stream?.release() })
+            if let bytesPerSecond { stream.pace(bytesPerSecond: bytesPerSecond) }
             let request = Request(method: "POST", target: "/", authority: "shop.test")
             try stream.send(request, RequestWriting(framing: .chunked), ends: false)
             stream.send([UInt8](repeating: 1, count: count).span)
-            try stream.end(FieldSection())
+            if ends { try stream.end(FieldSection()) }
             server.closed = { pool.closeAll() }
             server.left = { [weak stream] in
                 scenario.finish(
@@ -81,9 +84,35 @@ struct HTTP2ServerStreamTests {
         #expect(result.received == Self.window)
         #expect(result.isFree)
     }
+
+    @Test("is reset before its connection ends, which the server winds down", arguments: [0, 2])
+    func last(responseSize: Int) async throws {
+        let idle = Microseconds(60_000_000)
+        let result = try await Self.run(sending: 10, ends: false, idle: idle) { socket in
+            let server = try EarlyServer(socket, HTTP2Limits(), answersAt: 10, responseSize)
+            server.windsDown = true
+            return server
+        }
+        #expect(result.code == .cancel)
+    }
+
+    @Test(
+        "is reset at once after an early response if the speed limit holds back a part of the request",
+        arguments: [0, 2]
+    )
+    func paced(responseSize: Int) async throws {
+        let idle = Microseconds(60_000_000)
+        let result = try await Self.run(sending: 70_000, bytesPerSecond: 1000, idle: idle) {
+            socket in
+            try EarlyServer(socket, HTTP2Limits(), answersAt: 1, responseSize)
+        }
+        #expect(result.code == .cancel && !result.hasEnded)
+        #expect(1...1000 ~= result.received)
+        #expect(result.isFree)
+    }
 }
 
-/// A server that answers a request before it is complete, and takes nothing of it.
+/// A server that answers a request before it is complete, and gives no credit for it.
 private final class EarlyServer: ConnectionDelegate, HTTP2SessionDelegate, HTTP2StreamOwner {
     private let socket: TCPConnection
     private let session: HTTP2Session
@@ -95,6 +124,8 @@ private final class EarlyServer: ConnectionDelegate, HTTP2SessionDelegate, HTTP2
     private(set) var hasEnded = false
     /// The code with which the stream was closed.
     private(set) var code: HTTP2ErrorCode?
+    /// Whether it sends GOAWAY before the response.
+    var windsDown = false
     /// Called after the end of the stream, and of the connection.
     var closed: () -> Void = {}
     var left: () -> Void = {}
@@ -123,6 +154,7 @@ private final class EarlyServer: ConnectionDelegate, HTTP2SessionDelegate, HTTP2
 
     private func answer() {
         guard let stream, received >= answersAt else { return }
+        if windsDown { session.shutdown() }
         let framing: BodyFraming = responseSize == 0 ? .length(0) : .chunked
         let writing = ResponseWriting(framing: framing)
         try? stream.send(Response(), writing, ends: responseSize == 0)

@@ -66,7 +66,7 @@ static int tapline_h2_began_headers(
 ) {
     tapline_h2_session *session = (tapline_h2_session *)data;
     session->in_block = 1;
-    session->is_excess = 0;
+    session->has_refused = 0;
     session->block_line = session->line_count;
     session->block_size = 0;
     session->block_cookies = 0;
@@ -94,31 +94,16 @@ static inline void tapline_h2_count_refused(
         stream->received.headers = session->block_wire;
 }
 
-static int tapline_h2_received_field(
-    nghttp2_session *inner, const nghttp2_frame *frame, const uint8_t *name, size_t name_count,
-    const uint8_t *value, size_t value_count, uint8_t flags, void *data
+// Appends a field of the head that is being received; returns whether there was memory.
+static inline int tapline_h2_keep_field(
+    tapline_h2_session *session, const uint8_t *name, size_t name_count, const uint8_t *value,
+    size_t value_count
 ) {
-    (void)flags;
-    tapline_h2_session *session = (tapline_h2_session *)data;
-    session->block_size += name_count + value_count + 32;
-    if (session->block_size > session->head_limit) {
-        session->is_excess = 1;
-        if (session->block_size / 2 <= session->head_limit) return 0;
-        // References to a large field cost the peer one byte each: nghttp2 resets the stream, and
-        // decodes the rest without looking at it.
-        tapline_h2_stream *stream = tapline_h2_find(inner, frame->hd.stream_id);
-        session->frames[tapline_h2_frame_reset]++;
-        tapline_h2_count_refused(session, stream);
-        tapline_h2_event *event = tapline_h2_push(session, tapline_h2_event_invalid, stream);
-        if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
-        event->is_excess = 1;
-        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    }
     size_t start = session->byte_count, end = start + name_count + value_count;
     if (!tapline_h2_grow((void **)&session->bytes, &session->byte_capacity, end, 1)
         || !tapline_h2_grow((void **)&session->lines, &session->line_capacity,
                             session->line_count + 1, sizeof *session->lines))
-        return NGHTTP2_ERR_CALLBACK_FAILURE;
+        return 0;
     memcpy(session->bytes + start, name, name_count);
     memcpy(session->bytes + start + name_count, value, value_count);
     session->byte_count = end;
@@ -127,6 +112,31 @@ static int tapline_h2_received_field(
     line->name_count = (uint32_t)name_count;
     line->value_start = (uint32_t)(start + name_count);
     line->value_count = (uint32_t)value_count;
+    return 1;
+}
+
+static int tapline_h2_received_field(
+    nghttp2_session *inner, const nghttp2_frame *frame, const uint8_t *name, size_t name_count,
+    const uint8_t *value, size_t value_count, uint8_t flags, void *data
+) {
+    (void)flags;
+    tapline_h2_session *session = (tapline_h2_session *)data;
+    session->block_size += name_count + value_count + 32;
+    if (session->block_size > session->kept) {
+        if (session->block_size / 2 <= session->kept) return 0;
+        // References to a large field cost the peer one byte each: nghttp2 resets the stream, and
+        // decodes the rest without looking at it.
+        tapline_h2_stream *stream = tapline_h2_find(inner, frame->hd.stream_id);
+        session->frames[tapline_h2_frame_reset]++;
+        tapline_h2_count_refused(session, stream);
+        tapline_h2_event *event = tapline_h2_push(session, tapline_h2_event_invalid, stream);
+        if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
+        event->size = session->block_size;
+        event->refused = tapline_h2_refused_part;
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    }
+    if (!tapline_h2_keep_field(session, name, name_count, value, value_count))
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
     if (name_count == 6 && memcmp(name, "cookie", 6) == 0) session->block_cookies++;
     return session->byte_count > tapline_h2_arena ? NGHTTP2_ERR_PAUSE : 0;
 }
@@ -168,16 +178,17 @@ static inline int tapline_h2_received_head(
     session->in_block = 0;
     if (stream == NULL) return 0;
     size_t fields = session->line_count - session->block_line;
-    if (session->block_cookies > 1 && !session->is_excess && !tapline_h2_join_cookies(session))
+    int is_whole = session->block_size <= session->kept;
+    if (session->block_cookies > 1 && is_whole && !tapline_h2_join_cookies(session))
         return NGHTTP2_ERR_CALLBACK_FAILURE;
     stream->received.headers += session->block_wire;
-    if (!session->is_excess) stream->received.fields += session->block_size - 32 * fields;
+    if (is_whole) stream->received.fields += session->block_size - 32 * fields;
     tapline_h2_event *event = tapline_h2_push(session, tapline_h2_event_head, stream);
     if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
     event->start = session->block_line;
     event->count = session->line_count - session->block_line;
     event->ends = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
-    event->is_excess = session->is_excess;
+    event->size = session->block_size;
     // A request costs us work, and a response is work that the peer has done.
     if (frame->headers.cat == NGHTTP2_HCAT_RESPONSE) session->frames[tapline_h2_frame_useful]++;
     return 0;
@@ -263,14 +274,46 @@ static int tapline_h2_closed_stream(
     return tapline_h2_note_closed((tapline_h2_session *)data, tapline_h2_find(inner, id), code);
 }
 
+// Keeps a field that nghttp2 refuses, as the last one of its message.
+static inline int tapline_h2_keep_refused(
+    tapline_h2_session *session, const uint8_t *name, size_t name_count, const uint8_t *value,
+    size_t value_count
+) {
+    session->block_size += name_count + value_count + 32;
+    if (session->block_size > session->kept) return 1;
+    session->has_refused = 1;
+    return tapline_h2_keep_field(session, name, name_count, value, value_count);
+}
+
 // An invalid field fails its message; nghttp2 would ignore the field.
 static int tapline_h2_received_invalid_field(
     nghttp2_session *inner, const nghttp2_frame *frame, const uint8_t *name, size_t name_count,
     const uint8_t *value, size_t value_count, uint8_t flags, void *data
 ) {
-    (void)inner, (void)frame, (void)name, (void)name_count, (void)value, (void)value_count;
-    (void)flags, (void)data;
-    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    (void)inner, (void)frame, (void)flags;
+    tapline_h2_session *session = (tapline_h2_session *)data;
+    return tapline_h2_keep_refused(session, name, name_count, value, value_count)
+        ? NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE : NGHTTP2_ERR_CALLBACK_FAILURE;
+}
+
+// Most fields that fail a message are passed to no callback, and only occur in a text for people:
+// "… name: [name], value: [value]". Without it, the error names no field.
+static int tapline_h2_explained(
+    nghttp2_session *inner, int code, const char *text, size_t count, void *data
+) {
+    (void)inner;
+    tapline_h2_session *session = (tapline_h2_session *)data;
+    if (code != NGHTTP2_ERR_HTTP_HEADER || !session->in_block || session->has_refused) return 0;
+    const char *end = text + count, *name = strstr(text, "name: [");
+    const char *value = name == NULL ? NULL : strstr(name, "], value: [");
+    if (value == NULL || end[-1] != ']') return 0;
+    name += strlen("name: [");
+    size_t name_count = (size_t)(value - name);
+    value += strlen("], value: [");
+    if (value > end - 1) return 0;
+    return tapline_h2_keep_refused(session, (const uint8_t *)name, name_count,
+                                   (const uint8_t *)value, (size_t)(end - 1 - value))
+        ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE;
 }
 
 // A frame that made nghttp2 reset the stream or end the connection: as costly as a reset.
@@ -287,5 +330,15 @@ static int tapline_h2_received_invalid_frame(
     if (event == NULL) return NGHTTP2_ERR_CALLBACK_FAILURE;
     event->id = id;
     event->code = (uint32_t)-code;
+    // Other errors precede the fields of a message.
+    if (code != NGHTTP2_ERR_HTTP_HEADER && code != NGHTTP2_ERR_HTTP_MESSAGING) return 0;
+    if (frame->hd.type != NGHTTP2_HEADERS || !session->in_block) return 0;
+    session->in_block = 0;
+    event->start = session->block_line;
+    event->count = session->line_count - session->block_line;
+    event->size = session->block_size;
+    event->ends = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
+    event->refused = code == NGHTTP2_ERR_HTTP_MESSAGING ? tapline_h2_refused_message
+        : session->has_refused ? tapline_h2_refused_last : tapline_h2_refused_part;
     return 0;
 }

@@ -122,7 +122,13 @@ static int tapline_h2_sent_frame(
     nghttp2_session *inner, const nghttp2_frame *frame, void *data
 ) {
     tapline_h2_session *session = (tapline_h2_session *)data;
-    if (frame->hd.type == NGHTTP2_GOAWAY) session->failure = frame->goaway.error_code;
+    if (frame->hd.type == NGHTTP2_GOAWAY) {
+        session->failure = frame->goaway.error_code;
+        size_t count = frame->goaway.opaque_data_len, most = sizeof session->reason - 1;
+        if (count > most) count = most;
+        if (count != 0) memcpy(session->reason, frame->goaway.opaque_data, count);
+        session->reason[count] = 0;
+    }
     if (frame->hd.type == NGHTTP2_RST_STREAM)
         tapline_h2_remember_reset(session, frame->hd.stream_id);
     if (frame->hd.type != NGHTTP2_HEADERS) return 0;

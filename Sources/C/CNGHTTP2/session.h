@@ -14,7 +14,7 @@ void nghttp2_option_set_max_continuations(nghttp2_option *option, size_t value);
 // The options of a session.
 typedef struct tapline_h2_options {
     uint32_t streams, first_window, stream_window, connection_window, received_table, sent_table;
-    uint32_t frame, head_limit, continuations, acknowledgements, extended_connect;
+    uint32_t frame, head_limit, kept, continuations, acknowledgements, extended_connect;
     size_t first_mark, mark;
 } tapline_h2_options;
 
@@ -26,6 +26,7 @@ static inline nghttp2_session_callbacks *tapline_h2_callbacks(void) {
     nghttp2_session_callbacks_set_on_header_callback(calls, tapline_h2_received_field);
     nghttp2_session_callbacks_set_on_invalid_header_callback(
         calls, tapline_h2_received_invalid_field);
+    nghttp2_session_callbacks_set_error_callback2(calls, tapline_h2_explained);
     nghttp2_session_callbacks_set_on_frame_recv_callback(calls, tapline_h2_received_frame);
     nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(
         calls, tapline_h2_received_invalid_frame);
@@ -111,7 +112,7 @@ static inline tapline_h2_session *tapline_h2_open(
     nghttp2_option *option = tapline_h2_option(options);
     int status = NGHTTP2_ERR_NOMEM;
     if (session != NULL && calls != NULL && option != NULL) {
-        session->head_limit = options->head_limit;
+        session->kept = options->kept;
         session->continuations = options->continuations;
         session->first_window = options->first_window;
         session->window = options->stream_window;
@@ -226,6 +227,11 @@ static inline void tapline_h2_resume(tapline_h2_session *session, tapline_h2_str
     if (!stream->is_deferred || stream->is_closed) return;
     stream->is_deferred = 0;
     nghttp2_session_resume_data(session->session, stream->id);
+}
+
+// Returns nghttp2's reason for ending the session; NULL if there is none.
+static inline const char *tapline_h2_reason(const tapline_h2_session *session) {
+    return session->reason[0] == 0 ? NULL : session->reason;
 }
 
 // Returns how many frames of a kind there were since the last call.

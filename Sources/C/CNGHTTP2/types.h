@@ -31,6 +31,15 @@ enum {
     tapline_h2_frame_kinds,
 };
 
+// What nghttp2 refuses: a frame, a message of which some lines are missing and perhaps the refused
+// one, the last line, or a message of which no line is refused.
+typedef enum {
+    tapline_h2_refused_frame,
+    tapline_h2_refused_part,
+    tapline_h2_refused_last,
+    tapline_h2_refused_message,
+} tapline_h2_refused;
+
 // A field in the bytes of the session, laid out like FieldSection.Line.
 typedef struct tapline_h2_line {
     uint32_t name_start, name_count, value_start, value_count;
@@ -70,17 +79,18 @@ typedef struct tapline_h2_stream {
     uint8_t has_sent_end, resets_at_end;
 } tapline_h2_stream;
 
-// What happened. `start` and `count` are lines of a head, or content in the input.
+// What happened. `start` and `count` are lines of a head or trailers, or content in the input; `size`
+// is the decoded size of the lines, of which some are missing if it is larger than the session keeps.
 typedef struct tapline_h2_event {
     tapline_h2_stream *stream;
-    size_t start, count;
+    size_t start, count, size;
     uint32_t code;
     int32_t id;
     uint8_t kind;
-    // The peer's message ends with the head.
+    // The peer's message ends with the lines.
     uint8_t ends;
-    // The head is larger than the limit, and incomplete.
-    uint8_t is_excess;
+    // What nghttp2 has refused.
+    uint8_t refused;
 } tapline_h2_event;
 
 // The number of streams that we have reset last, for which frames may still arrive.
@@ -101,9 +111,11 @@ typedef struct tapline_h2_session {
     // The head that is being received: its first line, its decoded size with 32 bytes for each
     // field (RFC 9113 6.5.2), and its size on the wire.
     size_t block_line, block_size, block_wire, block_cookies, block_continuations;
-    uint8_t in_block, is_excess;
-    // The limits of the decoded size and of CONTINUATION frames.
-    size_t head_limit, continuations;
+    uint8_t in_block;
+    // The last line is a field that nghttp2 refuses.
+    uint8_t has_refused;
+    // The decoded size that is kept, and the limit of CONTINUATION frames.
+    size_t kept, continuations;
     // The window of a stream and the content at which it is full, at first and at most.
     size_t first_window, window, first_mark, mark;
     // How much more than at first all streams together may have, how much they have, and the maximum.
@@ -123,6 +135,8 @@ typedef struct tapline_h2_session {
     uint32_t frames[tapline_h2_frame_kinds];
     // The code of the GOAWAY that was sent; only an error ends the session.
     uint32_t failure;
+    // The reason in it, which is a text of nghttp2; otherwise empty.
+    char reason[80];
     // A violation that nghttp2 overlooks, which stops it.
     uint32_t violation;
     uint8_t is_server;

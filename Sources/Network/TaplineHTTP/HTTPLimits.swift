@@ -37,3 +37,14 @@ package struct HTTPLimits: Sendable, Equatable {
         self.trailers = trailers
     }
 }
+
+extension HTTPLimits {
+    /// Writes a size as in a configuration: `64KiB`.
+    package static func text(ofSize size: Int) -> String {
+        for (unit, count) in [("MiB", 1 << 20), ("KiB", 1 << 10)]
+        where size > 0 && size % count == 0 {
+            return "\(size / count)\(unit)"
+        }
+        return "\(size)B"
+    }
+}

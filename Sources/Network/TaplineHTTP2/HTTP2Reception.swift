@@ -5,8 +5,8 @@ internal import TaplineHTTP
 /// What a stream has received of its message, and whether that is valid (RFC 9113 §8.1).
 ///
 /// ```
-/// client role: awaitingHead ─▶ body ─▶ ended
-/// server role:                 body ─▶ ended
+/// client role: awaitingHead ─▶ body, bodiless ─▶ ended
+/// server role:                 body, bodiless ─▶ ended
 /// ```
 struct HTTP2Reception: Sendable, Equatable {
     private enum State: Equatable {
@@ -14,6 +14,8 @@ struct HTTP2Reception: Sendable, Equatable {
         case awaitingHead
         /// Content; `remaining` is the rest of a known length.
         case body(remaining: Int?)
+        /// Neither content nor the end, after a head that allows no content.
+        case bodiless
         case ended
     }
 
@@ -38,24 +40,42 @@ struct HTTP2Reception: Sendable, Equatable {
 
     /// A request whose head was received.
     static func request(_ framing: BodyFraming, isTunnel: Bool) -> Self {
-        Self(.body(remaining: length(framing, isTunnel: isTunnel)), .request)
+        Self(state(after: framing, isTunnel: isTunnel), .request)
     }
 
-    private static func length(_ framing: BodyFraming, isTunnel: Bool) -> Int? {
+    private static func state(after framing: BodyFraming, isTunnel: Bool) -> State {
         switch framing {
-        case .none: isTunnel ? nil : 0
-        case .length(let length): length
-        case .chunked, .untilClose: nil
+        case .none: isTunnel ? .body(remaining: nil) : .bodiless
+        case .length(let length): .body(remaining: length)
+        case .chunked, .untilClose: .body(remaining: nil)
         }
     }
 
-    /// A list of fields was received.
-    mutating func fieldsReceived(ends: Bool) throws(HTTPError) -> List {
+    /// Why a DATA frame is refused that is received now.
+    var contentError: HTTPError {
+        switch state {
+        case .awaitingHead:
+            HTTPError(.malformedMessage, side, "a DATA frame precedes the head of the response")
+        case .body(.some): HTTPError(.lengthMismatch, side)
+        case .bodiless:
+            HTTPError(
+                .malformedMessage,
+                side,
+                "there is content in a response to HEAD, or with a status that allows none"
+            )
+        case .body(nil), .ended: HTTPError(.malformedMessage, side)
+        }
+    }
+
+    /// Returns what a list of fields is that was received now.
+    func fieldsReceived(ends: Bool) throws(HTTPError) -> List {
         switch state {
         case .awaitingHead: return .head
-        case .body:
+        case .body, .bodiless:
             // RFC 9113 §8.1: trailers end the message.
-            guard ends else { throw HTTPError(.malformedMessage, side) }
+            guard ends else {
+                throw HTTPError(.malformedMessage, side, "the trailers do not end the message")
+            }
             return .trailers
         case .ended: throw HTTPError(.malformedMessage, side)
         }
@@ -63,7 +83,7 @@ struct HTTP2Reception: Sendable, Equatable {
 
     /// The list was the head of the final response.
     mutating func finalHeadReceived(_ framing: BodyFraming, isTunnel: Bool) {
-        state = .body(remaining: Self.length(framing, isTunnel: isTunnel))
+        state = Self.state(after: framing, isTunnel: isTunnel)
     }
 
     /// Content was received.
@@ -71,18 +91,17 @@ struct HTTP2Reception: Sendable, Equatable {
         switch state {
         case .body(nil): return
         case .body(let remaining?):
-            guard count <= remaining else { throw HTTPError(.lengthMismatch, side) }
+            guard count <= remaining else { throw contentError }
             state = .body(remaining: remaining - count)
-        case .awaitingHead, .ended: throw HTTPError(.malformedMessage, side)
+        case .awaitingHead, .bodiless, .ended: throw contentError
         }
     }
 
     /// The message has ended.
     mutating func endReceived() throws(HTTPError) {
         switch state {
-        case .body(nil), .body(0?): state = .ended
-        case .body: throw HTTPError(.lengthMismatch, side)
-        case .awaitingHead, .ended: throw HTTPError(.malformedMessage, side)
+        case .body(nil), .body(0?), .bodiless: state = .ended
+        case .awaitingHead, .body, .ended: throw contentError
         }
     }
 }

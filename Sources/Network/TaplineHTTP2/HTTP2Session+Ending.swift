@@ -128,6 +128,7 @@ extension tapline_h2_options {
         sent_table = bounded(limits.sentTable, 0...most)
         frame = bounded(limits.frame, 16_384...16_777_215)
         head_limit = bounded(limits.messages.head, 1...most)
+        kept = bounded(max(limits.messages.head, limits.messages.trailers), 1...most)
         continuations = bounded(limits.continuations, 0...most)
         // The budgets of the frames that are acknowledged decide, as long as the peer reads.
         let pings = min(max(limits.frames.pings, 0), most)

@@ -60,16 +60,8 @@ extension HTTP2Session {
         guard let pointer = unsafe event.stream, unsafe pointer.pointee.is_refused == 0 else {
             return
         }
-        let lines = unsafe UnsafeBufferPointer(
-            start: UnsafeRawPointer(core.pointee.lines)?.assumingMemoryBound(
-                to: FieldSection.Line.self
-            ),
-            count: core.pointee.line_count
-        )
-        let bytes = unsafe UnsafeBufferPointer(
-            start: UnsafePointer(core.pointee.bytes),
-            count: core.pointee.byte_count
-        )
+        let lines = unsafe storedLines
+        let bytes = unsafe storedBytes
         let list = unsafe FieldList(
             lines.span.extracting(event.start..<event.start + event.count),
             of: bytes.span,
@@ -77,16 +69,19 @@ extension HTTP2Session {
             limits.messages
         )
         let ends = unsafe event.ends != 0
-        let isExcess = unsafe event.is_excess != 0
+        let decoded = unsafe event.size
         guard let stream = unsafe stream(of: pointer) else {
-            return unsafe open(pointer, list, ends: ends, isExcess: isExcess)
+            return unsafe open(pointer, list, ends: ends, decoded: decoded)
         }
         guard !stream.isReset else { return }
         do throws(HTTPError) {
-            if isExcess { throw HTTPError(.headTooLarge, role.receivedSide) }
             switch try stream.reception.fieldsReceived(ends: ends) {
-            case .head: try responseReceived(stream, list, ends: ends)
-            case .trailers: endReceived(stream, try FieldSection(trailers: list))
+            case .head:
+                try check(decoded, of: .head)
+                try responseReceived(stream, list, ends: ends)
+            case .trailers:
+                try check(decoded, of: .trailers)
+                endReceived(stream, try FieldSection(trailers: list))
             }
         } catch {
             malformed(stream, error)
@@ -98,11 +93,11 @@ extension HTTP2Session {
         _ pointer: UnsafeMutablePointer<tapline_h2_stream>,
         _ list: borrowing FieldList,
         ends: Bool,
-        isExcess: Bool
+        decoded: Int
     ) {
         guard role == .server else { return }
         do throws(HTTPError) {
-            if isExcess { throw HTTPError(.headTooLarge, .request) }
+            try check(decoded, of: .head)
             let size = Int(clamping: unsafe pointer.pointee.received.headers)
             let head = try RequestHead(list, ends: ends, scheme: scheme, size: size)
             let stream = unsafe HTTP2Stream(
@@ -200,8 +195,7 @@ extension HTTP2Session {
     /// nghttp2 has refused a frame, and has reset its stream or ends the connection.
     private func invalidReceived(_ event: tapline_h2_event) {
         guard let pointer = unsafe event.stream else { return }
-        let code: HTTPError.Code = unsafe event.is_excess != 0 ? .headTooLarge : .malformedMessage
-        let error = HTTPError(code, role.receivedSide)
+        let error = unsafe reason(of: event)
         if let stream = unsafe stream(of: pointer) {
             if !stream.isReset { stream.noteMalformed(error) }
         } else if unsafe pointer.pointee.is_refused == 0 {
@@ -238,7 +232,11 @@ extension HTTP2Session {
             !stream.isReset, !stream.isMalformed
         {
             unsafe tapline_h2_count_reset(core)
-            stream.noteMalformed(HTTPError(.malformedMessage, role.receivedSide))
+            stream.noteMalformed(
+                code == .protocolError
+                    ? stream.reception.contentError
+                    : HTTPError(.malformedMessage, role.receivedSide)
+            )
         }
         release(stream)
         let isUnprocessed = role == .client && code == .refusedStream && !stream.isReset

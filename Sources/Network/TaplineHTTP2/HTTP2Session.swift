@@ -183,7 +183,8 @@ package final class HTTP2Session {
         let code = unsafe core.pointee.failure
         if code != 0, !isEnded, failure == nil {
             let code = HTTP2ErrorCode(rawValue: code)
-            ending = HTTP2Failure(code, "the peer violated the protocol")
+            let reason = unsafe tapline_h2_reason(core).map { unsafe ": \(String(cString: $0))" }
+            ending = HTTP2Failure(code, "the peer violated the protocol\(reason ?? "")")
             closeStreams(code)
         }
         return false

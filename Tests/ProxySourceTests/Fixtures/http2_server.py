@@ -5,7 +5,7 @@
 
 It answers with the path, the numbers of connection and stream, and the size of the request's body.
 Of the words, `streams=5` is the limit of streams, with `websocket` it echoes the frames of WebSockets,
-with `full` it takes none of them, and `leave=3` makes it process only the first of so many requests on
+with `full` it takes none of them, with `hasty` it answers at the first content, and `leave=3` makes it process only the first of so many requests on
 its first connection. At `/resets` it answers with the codes of the resets that it has got. At
 `/shop.v1.Orders/Echo` it is a service of gRPC that echoes messages and ends with NOT_FOUND.
 """
@@ -60,6 +60,8 @@ class Connection(threading.Thread):
             if stream in self.sockets and "full" in words:
                 return
             self.h2.acknowledge_received_data(event.flow_controlled_length, stream)
+            if "hasty" in words and self.sizes[stream] == len(event.data):
+                self.answer(stream)
             if stream in self.sockets:
                 self.frames(stream, event.data)
             elif self.paths[stream] in ("/echo", CALL):
@@ -110,7 +112,7 @@ class Connection(threading.Thread):
 
     def end(self, stream):
         path, fields = self.paths[stream], self.fields[stream]
-        if stream in self.sockets:
+        if stream in self.sockets or "hasty" in words and self.sizes[stream]:
             return
         if "leave" in words and self.number == 1:
             self.ended += 1

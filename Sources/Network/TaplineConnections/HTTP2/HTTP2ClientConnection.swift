@@ -189,8 +189,7 @@ package final class HTTP2ClientConnection {
             try session.receive(bytes)
         } catch {
             // The streams are closed; what is left is GOAWAY.
-            output.move()
-            socket.close()
+            output.close()
         }
         // The last stream may have ended by input, without any output.
         if session.isFinished { output.schedule() }
@@ -213,8 +212,7 @@ package final class HTTP2ClientConnection {
 
     private func leave() {
         session.goAway(.noError)
-        output.move()
-        socket.close()
+        output.close()
     }
 
     // MARK: Called by streams

@@ -8,9 +8,19 @@ internal import TaplineNet
 ///
 /// **Isolation**: the connection's loop.
 final class HTTP2Output {
+    private enum Phase {
+        /// The next call of `move` moves output.
+        case waiting
+        /// Output is being moved, during which the session delivers events.
+        case moving
+        /// Output is being moved, and the connection is closed after that.
+        case closing
+    }
+
     private let socket: TCPConnection
     private let session: HTTP2Session
     private var isScheduled = false
+    private var phase = Phase.waiting
     /// Called after output was moved.
     var moved: (() -> Void)?
 
@@ -28,8 +38,10 @@ final class HTTP2Output {
 
     /// Moves output now; closes the connection if the session has ended.
     func move() {
+        guard phase == .waiting else { return }
         isScheduled = false
         guard socket.isOpen else { return }
+        phase = .moving
         var buffer = socket.loop.takeSpare()
         var hasMore = true
         while hasMore, socket.isWritable {
@@ -39,8 +51,19 @@ final class HTTP2Output {
             buffer.removeAll(keepingCapacity: true)
         }
         socket.loop.giveBack(spare: consume buffer)
+        let closes = phase == .closing
+        phase = .waiting
         moved?()
-        if session.isFinished { socket.close() }
+        if closes || session.isFinished { socket.close() }
+    }
+
+    /// Moves what is left, and closes the connection.
+    ///
+    /// An owner of a stream may call it while output is moved, which is sent before.
+    func close() {
+        guard phase == .waiting else { return phase = .closing }
+        move()
+        socket.close()
     }
 }
 

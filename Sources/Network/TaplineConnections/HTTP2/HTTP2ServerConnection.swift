@@ -173,8 +173,7 @@ package final class HTTP2ServerConnection {
 
     private func close() {
         session.goAway(.noError)
-        output.move()
-        socket.close()
+        output.close()
     }
 
     private func settingsAreLate() {

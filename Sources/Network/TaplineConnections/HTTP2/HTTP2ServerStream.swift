@@ -194,14 +194,15 @@ package final class HTTP2ServerStream {
     /// Releases the exchange; a stream that is not complete is reset.
     ///
     /// A server that has answered early gets the rest of a whole request, unless it takes nothing of
-    /// it for too long.
+    /// it for too long, or the speed limit still holds back a part of it, which is dropped.
     package func release() {
         owner = nil
+        let isHeldBack = pacing?.isEmpty == false
         pacing = nil
         isPaused = false
         guard let stream, !stream.isClosed else { return }
         stream.consumed(credit.take())
-        if isResponseEnded, isRequestEnded { return limitEnd(of: stream) }
+        if isResponseEnded, isRequestEnded, !isHeldBack { return limitEnd(of: stream) }
         stream.reset(.cancel)
         connection.gaveUp(requestedAt: requestedAt)
     }

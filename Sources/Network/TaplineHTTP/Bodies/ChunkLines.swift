@@ -202,7 +202,7 @@ struct ChunkLines {
                 throw HTTPError(.trailersTooLarge, side, at: limits.trailers)
             }
         } catch {
-            throw HTTPError(error.code, side, at: offset + start - before + error.offset)
+            throw HTTPError(error.code, side, at: offset + start - before + (error.offset ?? 0))
         }
         return (.incomplete, bytes.count)
     }

@@ -20,28 +20,30 @@ extension RequestHead {
         scheme: ByteString,
         size: Int
     ) throws(HTTPError) {
-        let pseudo = try list.pseudoFields()
-        guard let methodRange = pseudo.method, pseudo.status == nil else {
-            throw list.error(.invalidPseudoField)
-        }
+        let (pseudo, fields, framingFields) = try list.parts()
+        guard let methodRange = pseudo.method else { throw list.missing(":method") }
         let method = list.text(methodRange)
-        guard !method.isEmpty, method.endOfToken(from: 0) == method.count else {
-            throw list.error(.invalidMethod)
-        }
         let isConnect = method.isExactly("CONNECT")
         let isTunnel = isConnect && pseudo.connectProtocol == nil
-        let fields = try list.fields(from: pseudo.count)
-        let framingFields = try FramingFields(fields, .request)
         let authority = try Self.authority(list, pseudo, fields, framingFields)
+        // RFC 9113 §8.5, RFC 8441 §4.
+        if isConnect, pseudo.authority == nil { throw list.missing(":authority") }
         let form: TargetForm
         let target: ByteString
         if isTunnel {
             // RFC 9113 §8.5: neither scheme nor path. The port cannot be omitted.
-            guard pseudo.scheme == nil, pseudo.path == nil, pseudo.authority != nil else {
-                throw list.error(.invalidPseudoField)
+            guard pseudo.scheme == nil, pseudo.path == nil else {
+                let name = pseudo.scheme == nil ? ":path" : ":scheme"
+                throw list.error(
+                    .invalidPseudoField,
+                    "a CONNECT request has the pseudo-field '\(name)'"
+                )
             }
             guard Authority(authority.span)?.port != nil else {
-                throw list.error(.invalidTargetForm)
+                throw list.error(
+                    .invalidTargetForm,
+                    "the authority of a CONNECT request has no port"
+                )
             }
             (form, target) = (.authority, authority)
         } else {
@@ -71,15 +73,13 @@ extension RequestHead {
         _ fields: borrowing FieldSection,
         _ framingFields: FramingFields
     ) throws(HTTPError) -> ByteString {
-        if let host = framingFields.host, Authority(fields.value(at: host)) == nil {
-            throw list.error(.invalidHost)
-        }
         guard let range = pseudo.authority else {
-            guard let host = framingFields.host else { throw list.error(.missingHost) }
+            guard let host = framingFields.host else {
+                throw list.error(.missingHost, "there is neither ':authority' nor a Host field")
+            }
             return ByteString(fields.value(at: host))
         }
         let authority = list.text(range)
-        guard Authority(authority) != nil else { throw list.error(.invalidAuthority) }
         // RFC 9113 §8.3.1: if both are present and differ, the message may be treated as malformed.
         if let host = framingFields.host {
             let port = pseudo.scheme.flatMap { Authority.defaultPort(of: list.text($0)) }
@@ -96,26 +96,24 @@ extension RequestHead {
         _ pseudo: PseudoFields,
         isExtended: Bool
     ) throws(HTTPError) -> (TargetForm, ByteString) {
-        guard let scheme = pseudo.scheme, let path = pseudo.path else {
-            throw list.error(.invalidPseudoField)
+        guard pseudo.scheme != nil, let path = pseudo.path else {
+            throw list.missing(pseudo.scheme == nil ? ":scheme" : ":path")
         }
-        // Servers of other schemes cannot be reached, and the scheme may become part of a URL.
-        guard Authority.defaultPort(of: list.text(scheme)) != nil else {
-            throw list.error(.invalidPseudoField)
-        }
-        if let range = pseudo.connectProtocol {
-            let name = list.text(range)
-            // RFC 8441 §4: only with CONNECT.
-            guard isExtended, !name.isEmpty, name.endOfToken(from: 0) == name.count else {
-                throw list.error(.invalidPseudoField)
-            }
+        // RFC 8441 §4: only with CONNECT.
+        if pseudo.connectProtocol != nil, !isExtended {
+            throw list.error(
+                .invalidPseudoField,
+                "the pseudo-field ':protocol' is only for CONNECT"
+            )
         }
         let target = list.text(path)
-        guard target.endOfTarget(from: 0) == target.count else { throw list.error(.invalidTarget) }
         let isOptions = pseudo.method.map { list.text($0).isExactly("OPTIONS") } ?? false
         if target.isExactly("*"), isOptions { return (.asterisk, ByteString(target)) }
         guard !target.isEmpty, target[0] == .ascii("/") else {
-            throw list.error(.invalidTargetForm)
+            throw list.error(
+                .invalidTargetForm,
+                "the pseudo-field ':path' does not begin with '/'"
+            )
         }
         return (.origin, ByteString(target))
     }
@@ -127,7 +125,10 @@ extension RequestHead {
     ) throws(HTTPError) -> BodyFraming {
         if isConnect {
             // RFC 9110 §9.3.6: CONNECT has no content; what follows is the tunnel's data.
-            if fields.contentLength != nil { throw HTTPError(.bodyOfConnect, .request) }
+            if fields.contentLength != nil {
+                let message = "a CONNECT request has the field 'content-length'"
+                throw HTTPError(.bodyOfConnect, .request, message)
+            }
             return .none
         }
         if let length = fields.contentLength {

@@ -17,15 +17,10 @@ extension ResponseHead {
         ends: Bool,
         size: Int
     ) throws(HTTPError) {
-        let pseudo = try list.pseudoFields()
-        guard let range = pseudo.status, pseudo.count == 1 else {
-            throw list.error(.invalidPseudoField)
+        let (pseudo, fields, framingFields) = try list.parts()
+        guard let status = pseudo.status.flatMap({ list.text($0).decimal }) else {
+            throw list.missing(":status")
         }
-        // RFC 9113 §8.6: there is no 101.
-        guard range.count == 3, let status = list.text(range).decimal, status >= 100, status != 101
-        else { throw list.error(.invalidPseudoField) }
-        let fields = try list.fields(from: 1)
-        let framingFields = try FramingFields(fields, .response)
         let response = Response(status: status, version: "HTTP/2", fields: fields)
         self.init(response: consume response, lineBytes: 0, headerBytes: size)
         keepsAlive = true
@@ -41,6 +36,8 @@ extension ResponseHead {
             framing = ends ? .length(0) : .chunked
         }
         // RFC 9113 §8.1: an interim response does not end the message.
-        if isInterim, ends { throw list.error(.truncatedBody) }
+        if isInterim, ends {
+            throw list.error(.truncatedBody, "the message ends with an interim response")
+        }
     }
 }
