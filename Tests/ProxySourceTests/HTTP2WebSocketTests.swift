@@ -204,6 +204,24 @@ struct HTTP2WebSocketTests {
         #expect(exchanges.map(\.error?.code) == ["malformed_response"])
     }
 
+    @Test(
+        "lose nothing that a speed limit holds back when they end",
+        arguments: [Throttle(up: 20), Throttle(down: 20)]
+    )
+    func paced(throttle: Throttle) async throws {
+        let origin = try HTTP2Origin("websocket")
+        let stage = ScriptedStage(request: { _, context in
+            context.throttle.apply(throttle)
+            return .proceed
+        })
+        let stages = [Topology.Stage(id: "s", stage)]
+        let proxy = await ProxyHarness.start(origin.settings(), stages: stages)
+        let output = try await proxy.http2("shop.test", "leaving-echo")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == Self.echo)
+        #expect(exchanges.first?.messageLines.sorted() == Self.messages.sorted())
+    }
+
     @Test("end with a reset if their server takes nothing of what was sent before the end")
     func withoutCredit() async throws {
         let origin = try HTTP2Origin("websocket full")

@@ -191,6 +191,15 @@ elif scenario == "leaving-socket":
     while peer.recv(1 << 16):
         pass
     print(status(stream))
+elif scenario == "leaving-echo":
+    # Sends two frames and the end at once, and reads what is left.
+    stream = open_socket("websocket")
+    flush()
+    until(lambda: stream in heads)
+    h.send_data(stream, frame(1, b"hello") + frame(8, b"\x03\xe8"), end_stream=True)
+    flush()
+    until(lambda: done(stream))
+    print(status(stream), [], bodies.get(stream, b"").hex(), resets.get(stream))
 elif scenario == "resets":
     # Asks for the resets that the server has got, until there is one.
     stream = request("/resets")

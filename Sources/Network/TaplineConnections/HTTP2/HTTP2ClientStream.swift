@@ -249,11 +249,12 @@ package final class HTTP2ClientStream {
         }
     }
 
-    /// Notes the end of the exchange; a tunnel ends after what was sent, unless the client takes
-    /// nothing of it for too long.
+    /// Notes the end of the exchange; a tunnel ends after what was sent, without a speed limit, unless
+    /// the client takes nothing of it for too long.
     package func exchangeEnded() {
         let endsTunnel = isTunnel && phase != .closed
         let hasEnded = phase != .open
+        if endsTunnel { pacing?.flush() }
         release()
         guard endsTunnel else { return }
         if !hasEnded { try? stream.end() }

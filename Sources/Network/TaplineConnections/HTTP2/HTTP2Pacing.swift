@@ -62,14 +62,23 @@ final class HTTP2Pacing {
             pace.sent(count)
             waiting.removeFirst(count)
         }
-        if let trailers = trailers.take() {
-            do throws(HTTPError) {
-                try stream.end(trailers: trailers)
-            } catch {
-                stream.reset(.internalError)
-            }
-        } else if stream.isWritable {
-            drained()
+        if trailers != nil { endMessage() } else if stream.isWritable { drained() }
+    }
+
+    /// Sends what waits without a limit, since nothing follows.
+    func flush() {
+        if !waiting.isEmpty { stream.send(content: waiting.span) }
+        waiting = []
+        endMessage()
+    }
+
+    /// Ends the message if its end waits.
+    private func endMessage() {
+        guard let trailers = trailers.take() else { return }
+        do throws(HTTPError) {
+            try stream.end(trailers: trailers)
+        } catch {
+            stream.reset(.internalError)
         }
     }
 }

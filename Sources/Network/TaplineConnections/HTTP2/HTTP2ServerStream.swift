@@ -163,11 +163,12 @@ package final class HTTP2ServerStream {
         stream?.consumed(credit.take())
     }
 
-    /// Ends a tunnel after what was sent, unless the server takes nothing of it for too long, and
-    /// releases the exchange.
+    /// Ends a tunnel after what was sent, without a speed limit, unless the server takes nothing of it
+    /// for too long, and releases the exchange.
     package func close() {
         guard case .tunnel = content, let stream, !stream.isClosed else { return release() }
         owner = nil
+        pacing?.flush()
         pacing = nil
         if !isRequestEnded { try? stream.end() }
         isRequestEnded = true
