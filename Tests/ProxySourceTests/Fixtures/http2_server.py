@@ -5,9 +5,10 @@
 
 It answers with the path, the numbers of connection and stream, and the size of the request's body.
 Of the words, `streams=5` is the limit of streams, with `websocket` it echoes the frames of WebSockets,
-with `full` it takes none of them, with `hasty` it answers at the first content, and `leave=3` makes it process only the first of so many requests on
-its first connection. At `/resets` it answers with the codes of the resets that it has got. At
-`/shop.v1.Orders/Echo` it is a service of gRPC that echoes messages and ends with NOT_FOUND.
+with `full` it takes none of them, with `hasty` it answers at the first content, and `leave=3` makes it
+process only the first of so many requests on its first connection. At `/resets` it answers with the
+codes of the resets that it has got. At `/shop.v1.Orders/Echo` it is a service of gRPC that echoes
+messages and ends with NOT_FOUND.
 """
 import itertools, socket, ssl, sys, threading
 import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions, h2.settings
