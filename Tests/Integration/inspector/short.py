@@ -4,8 +4,8 @@
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
-from inspector_access import problems
-from inspector_page import equal, true
+from access import problems
+from page import equal, true
 
 
 def screens(page, total):

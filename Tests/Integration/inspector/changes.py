@@ -3,7 +3,7 @@
 """Tests what changes something in the inspector's page, in a real Chromium: rules, resending,
 replays and mocks, pausing.
 
-    inspector_changes.py URL [--rules FILE] [--pause COMMAND] [--axe FILE] [--shots FOLDER] [--only NAME]
+    changes.py URL [--rules FILE] [--pause COMMAND] [--axe FILE] [--shots FOLDER] [--only NAME]
 
 URL is what `tapline run PIPELINE --inspect` prints, with its token; the store has at least three exchanges.
 With --rules the tests write FILE, a file of rules that the pipeline uses, and put its content back. With
@@ -26,9 +26,9 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.keys import Keys
 
 sys.dont_write_bytecode = True
-BESIDE = str(pathlib.Path(__file__).with_name("inspector"))
-LOADER = importlib.machinery.SourceFileLoader("inspector", BESIDE)
-base = importlib.util.module_from_spec(importlib.util.spec_from_loader("inspector", LOADER))
+BESIDE = str(pathlib.Path(__file__).with_name("screens"))
+LOADER = importlib.machinery.SourceFileLoader("screens", BESIDE)
+base = importlib.util.module_from_spec(importlib.util.spec_from_loader("screens", LOADER))
 LOADER.exec_module(base)
 equal, true = base.equal, base.true
 
@@ -363,12 +363,12 @@ def main():
                 passed += 1
             except (AssertionError, WebDriverException, subprocess.CalledProcessError) as error:
                 failed += 1
-                print(f"inspector_changes: {name}: {str(error)[:500]}", file=sys.stderr)
+                print(f"changes: {name}: {str(error)[:500]}", file=sys.stderr)
     finally:
         page.driver.quit()
         if former is not None:
             given.rules.write_bytes(former)
-    print(f"inspector_changes: {passed} passed, {failed} failed")
+    print(f"changes: {passed} passed, {failed} failed")
     sys.exit(1 if failed or not passed else 0)
 
 
