@@ -4,6 +4,9 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 SWIFT   ?= swift
 DEMO    := .build/demo
+# The options of `swift build` for tests, checks and the demo; by default they build for debugging.
+BUILD_OPTIONS ?=
+BUILT    = $$($(SWIFT) build $(BUILD_OPTIONS) --show-bin-path)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test build lint components page bench fuzz soak lua-suite install deb deps deps-test clean
@@ -13,13 +16,13 @@ help: ## print this list
 
 # A debug build takes half as long as an optimized one.
 demo: deps ## build for debugging, and replay the example recording through Examples/demo.yaml
-	$(SWIFT) build --product tapline
-	@Examples/demo $(DEMO)
+	$(SWIFT) build $(BUILD_OPTIONS) --product tapline
+	@TAPLINE_COMMAND="$(BUILT)/tapline" Examples/demo $(DEMO)
 
 test: deps-test ## build and run all tests
-	$(SWIFT) build --build-tests
+	$(SWIFT) build $(BUILD_OPTIONS) --build-tests
 # As `swift test --skip-build`, but with limited parallelism: tests that wait for others would starve.
-	"$$($(SWIFT) build --show-bin-path)/taplinePackageTests.xctest" --testing-library swift-testing \
+	"$(BUILT)/taplinePackageTests.xctest" --testing-library swift-testing \
 	    --experimental-maximum-parallelization-width 16
 
 build: deps ## build the tapline command in release mode
@@ -34,13 +37,13 @@ lint: deps-test ## check formatting, imports, layout, pages, comments, symbols a
 	Tests/Scripts/comments
 	Tests/Scripts/page --check
 	Tests/Scripts/share --check
-	$(SWIFT) build
-	Tests/Scripts/symbols
-	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components --check
+	$(SWIFT) build $(BUILD_OPTIONS)
+	Tests/Scripts/symbols . "$(BUILT)"
+	"$(BUILT)/tapline" schema | Tests/Scripts/components --check
 
 components: deps-test ## generate the components of apps from the options of plugins
-	$(SWIFT) build --product tapline
-	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components
+	$(SWIFT) build $(BUILD_OPTIONS) --product tapline
+	"$(BUILT)/tapline" schema | Tests/Scripts/components
 
 page: ## compress the inspector's page into the module, after it was changed
 	Tests/Scripts/page

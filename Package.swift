@@ -4,11 +4,10 @@
 import Foundation
 import PackageDescription
 
-/// What makes a build for debugging quicker that nobody edits: no index of what Foundation and the C libraries
-/// declare, and one job for each module, which reads its imports once. `.ci/run` sets `TAPLINE_BUILD`.
-let quicker: [SwiftSetting] =
-    Context.environment["TAPLINE_BUILD"] == "once"
-    ? [.unsafeFlags(["-index-ignore-system-modules", "-driver-batch-count", "1"], .when(configuration: .debug))] : []
+/// Flags for the build that all programs, tests and checks of `.ci/run` share, which sets `TAPLINE_BUILD`.
+func shared(_ flags: String..., in configuration: BuildConfiguration) -> [SwiftSetting] {
+    Context.environment["TAPLINE_BUILD"] == "shared" ? [.unsafeFlags(flags, .when(configuration: configuration))] : []
+}
 
 /// The settings of all Swift targets of Tapline.
 let strict: [SwiftSetting] = [
@@ -19,7 +18,12 @@ let strict: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
-] + quicker
+]
+    + shared("-enable-testing", in: .release)  // for `@testable`
+    + shared("-driver-batch-count", "1", in: .debug)  // one job for each module, which reads its imports once
+
+/// The settings of tests: to optimize them would take more time than it saves.
+let testSettings = strict + shared("-Onone", in: .release)
 
 /// The files in a module's folder that are not compiled: its documents, the schema, the web page.
 func referencePages(in folder: String) -> [String] {
@@ -94,7 +98,7 @@ func tests(_ name: String, _ dependencies: [String] = []) -> Target {
         dependencies: ([name, "TestSupport"] + dependencies).map { .init(stringLiteral: $0) },
         path: "Tests/\(name)Tests",
         exclude: fixtures(in: "Tests/\(name)Tests"),
-        swiftSettings: strict)
+        swiftSettings: testSettings)
 }
 
 /// The benchmarks and fuzzers, which use `package` declarations and share the build of the package.

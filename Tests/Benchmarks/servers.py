@@ -11,7 +11,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-OPTIMIZED = ROOT / ".build/optimized/release"
+OPTIMIZED = ROOT / ".build/release"
 
 
 class Failure(Exception):

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TAPLINE = os.environ.get("TAPLINE", str(ROOT / ".build/optimized/release/tapline"))
+TAPLINE = os.environ.get("TAPLINE", str(ROOT / ".build/release/tapline"))
 IS_SHORT = "--short" in sys.argv[1:]
 
 
