@@ -5,10 +5,12 @@
 import Foundation
 import FoundationNetworking
 import Tapline
+import TaplineDetectors
 
 func startsAndStops(file: URL) throws {
     if try !Tapline.start() { print("already running") }
     try Tapline.start(configuration: file)
+    try Tapline.start(configuration: file, plugins: .detectors)
     try Tapline.start {
         Component.redact(headers: ["X-Key"], json: ["$.card"], action: .remove).id("clean")
         Component.redact(
@@ -47,6 +49,7 @@ func reloads(file: URL, tap: Tap) async throws {
     try await Tapline.reload { Component.terminal }
     try await tap.reload()
     try await tap.reload(configuration: file)
+    try await tap.reload(configuration: file, plugins: .detectors)
     try await tap.reload { Component.redact() }
 }
 

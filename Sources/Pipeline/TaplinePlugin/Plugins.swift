@@ -2,6 +2,7 @@
 
 package import TaplineCertificates
 public import TaplineConfig
+public import TaplineModel
 package import TaplineProtobuf
 
 /// The description of a plugin of any kind.
@@ -109,7 +110,7 @@ public struct SinkPlugin: Sendable {
 }
 
 /// The plugins that a configuration may name.
-public struct PluginRegistry: Sendable {
+public struct PluginRegistry: PluginCollection {
     /// The sources, in display order.
     public var sources: [SourcePlugin]
     /// The stages, in display order.

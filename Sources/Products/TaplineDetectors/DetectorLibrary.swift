@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
+public import TaplineModel
 public import TaplinePlugin
 
-extension PluginRegistry {
+extension PluginCollection where Self == PluginRegistry {
     /// The secret detectors, to add to a plugin registry.
     public static var detectors: PluginRegistry {
         PluginRegistry(detectors: Detectors())

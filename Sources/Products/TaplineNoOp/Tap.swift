@@ -21,7 +21,7 @@ public enum Tapline {
     public static func start(configuration: URL) throws -> Bool { false }
     /// Does nothing, and returns `false`.
     @discardableResult
-    public static func start(configuration: URL, plugins: some Sendable) throws -> Bool { false }
+    public static func start(configuration: URL, plugins: some PluginCollection) throws -> Bool { false }
     /// Does nothing, and returns `false`; the components are not built.
     @discardableResult
     public static func start(
@@ -30,7 +30,7 @@ public enum Tapline {
     /// Does nothing, and returns `false`; the components are not built.
     @discardableResult
     public static func start(
-        plugins: some Sendable,
+        plugins: some PluginCollection,
         @ComponentBuilder components: () -> [Component]
     ) throws -> Bool { false }
     /// Does nothing, and returns `false`; the tap is not created.
@@ -46,7 +46,7 @@ public enum Tapline {
     @discardableResult
     public static func reload(
         configuration: URL,
-        plugins: some Sendable
+        plugins: some PluginCollection
     ) async throws -> TapReload? { nil }
     /// Does nothing, and returns `nil`; the components are not built.
     @discardableResult
@@ -56,7 +56,7 @@ public enum Tapline {
     /// Does nothing, and returns `nil`; the components are not built.
     @discardableResult
     public static func reload(
-        plugins: some Sendable,
+        plugins: some PluginCollection,
         @ComponentBuilder components: () -> [Component]
     ) async throws -> TapReload? { nil }
     /// Does nothing.
@@ -94,7 +94,7 @@ public final class Tap: Sendable {
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         maxBodySize: Int = 0,
         capturesShared: Bool = false,
-        plugins: some Sendable,
+        plugins: some PluginCollection,
         log: Log = .none,
         @ComponentBuilder components: () -> [Component] = { [] }
     ) {
@@ -113,7 +113,7 @@ public final class Tap: Sendable {
     /// Creates a tap without effect; the file is not read.
     public convenience init(
         configuration: URL,
-        plugins: some Sendable,
+        plugins: some PluginCollection,
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         log: Log = .none
     ) {
@@ -149,7 +149,7 @@ public final class Tap: Sendable {
     @discardableResult
     public func reload(
         configuration: URL,
-        plugins: some Sendable
+        plugins: some PluginCollection
     ) async throws -> TapReload? { nil }
     /// Does nothing, and returns `nil`; the components are not built.
     @discardableResult
@@ -159,7 +159,7 @@ public final class Tap: Sendable {
     /// Does nothing, and returns `nil`; the components are not built.
     @discardableResult
     public func reload(
-        plugins: some Sendable,
+        plugins: some PluginCollection,
         @ComponentBuilder components: () -> [Component]
     ) async throws -> TapReload? { nil }
     /// Does nothing.

@@ -3,12 +3,15 @@
 internal import HTTPSink
 internal import OTLPSink
 internal import S3Sink
+public import TaplineModel
 public import TaplinePlugin
 
-extension PluginRegistry {
+extension PluginCollection where Self == PluginRegistry {
     /// The sinks `http`, `otlp` and `s3`.
     ///
     /// A separate product, since it links libuv and OpenSSL, which apps that capture in process do
     /// not need.
-    public static let telemetry = PluginRegistry(sinks: [.http, .otlp, .s3])
+    public static var telemetry: PluginRegistry {
+        PluginRegistry(sinks: [.http, .otlp, .s3])
+    }
 }
