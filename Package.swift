@@ -4,7 +4,8 @@
 import Foundation
 import PackageDescription
 
-/// Flags for the build that all programs, tests and checks of `.ci/run` share, which sets `TAPLINE_BUILD`.
+/// Flags for the build that all programs, tests and checks of `.ci/run` share, which sets `TAPLINE_BUILD`: tests can
+/// import optimized modules, each module is read once and by one job, and there is no index of system modules.
 func shared(_ flags: String..., in configuration: BuildConfiguration) -> [SwiftSetting] {
     Context.environment["TAPLINE_BUILD"] == "shared" ? [.unsafeFlags(flags, .when(configuration: configuration))] : []
 }
@@ -19,8 +20,8 @@ let strict: [SwiftSetting] = [
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
 ]
-    + shared("-enable-testing", in: .release)  // for `@testable`
-    + shared("-driver-batch-count", "1", in: .debug)  // one job for each module, which reads its imports once
+    + shared("-enable-testing", "-no-emit-module-separately-wmo", "-index-ignore-system-modules", in: .release)
+    + shared("-driver-batch-count", "1", in: .debug)
 
 /// The settings of tests: to optimize them would take more time than it saves.
 let testSettings = strict + shared("-Onone", in: .release)

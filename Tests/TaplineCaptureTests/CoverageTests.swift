@@ -49,7 +49,7 @@ import Testing
         let named = rows.flatMap { $0[4].matches(of: /`(\w+): (\w+)`/).map(\.output) }
         #expect(named.count > 20)
         for (name, file, test) in named {
-            let script = Self.root.appendingPathComponent("Tests/Integration/\(file)")
+            let script = Self.root.appendingPathComponent("Tests/Integration/inspector/\(file)")
             let module = script.appendingPathExtension("py")
             let source =
                 try (try? String(contentsOf: module, encoding: .utf8))
