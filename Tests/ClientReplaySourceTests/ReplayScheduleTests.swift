@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "a ramp has the requests of its mean rate at its end, and goes on at its last rate",
+        "a ramp sends as many requests as its mean rate would, and continues at its last rate",
         arguments: [
             (0, 0), (1, 95_445), (150, 10_000_000), (170, 11_000_000), (350, 20_000_000),
         ] as [(Int, Int64)]

@@ -30,7 +30,7 @@ struct AnsweringHostsTests {
         #expect(exchanges.filter { $0.error?.code == "misdirected_request" }.count == 4)
     }
 
-    @Test("compares the host of streams that name a server, as of URLs")
+    @Test("compares the host that a stream names, as it compares that of a URL")
     func streams() async throws {
         let server = try ScriptedServer { _, _ in
             .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -51,7 +51,7 @@ struct AnsweringHostsTests {
         _ = await proxy.stop()
     }
 
-    @Test("takes the mapped port of a container for its own, unless servers are asked")
+    @Test("treats the mapped port of a container as its own, unless servers are asked")
     func mappedPort() async throws {
         let mock = try Mock([
             Mock.exchange("GET", "http://api.test:8000/a", "first"),

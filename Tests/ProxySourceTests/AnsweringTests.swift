@@ -317,7 +317,7 @@ struct AnsweringTests {
         #expect(server.seen.requests.first?.hasSuffix("\r\n\r\nx") == true)
     }
 
-    @Test("records what the server answers, and answers so from then on")
+    @Test("records what the server answers, and answers the same from then on")
     func records() async throws {
         let server = try ScriptedServer { _, number in
             .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nreal\(number)")

@@ -6,7 +6,7 @@ import Testing
 @testable import ProxySource
 
 @Suite("The clock of an exchange") struct ExchangeClockTests {
-    @Test("does not count the time that somebody takes to decide")
+    @Test("does not count the time spent waiting for a decision")
     func pauses() {
         var clock = ExchangeClock(begun: 1000)
         #expect(clock.age(1400) == 400)

@@ -66,7 +66,7 @@ import Testing
             ("request.body.$.items[0]", nil, false, "only a single member"),
             ("request.body.$.twice", nil, false, "only a single member"),
             ("request.body.$.none", nil, false, "there is no value at"),
-            ("request.header.X-A", "1", true, "is no member of JSON"),
+            ("request.header.X-A", "1", true, "is not a member of JSON"),
         ] as [(String, String?, Bool, String)]
     )
     func refusals(_ place: String, _ value: String?, _ isNew: Bool, _ message: String) {

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "refuses what contradicts",
+        "refuses contradictory keys",
         arguments: [
             ("when: duration > 1s\n    actions: [stop]", "'duration' is not known before"),
             ("when: status == 500\n    actions: [map: { host: a }]", "'map' changes the request"),

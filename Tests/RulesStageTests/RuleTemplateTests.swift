@@ -45,7 +45,7 @@ import Testing
         #expect(try filled(text) == expected)
     }
 
-    @Test("contain random ids of version 4, each another one")
+    @Test("contain random ids of version 4, all of them different")
     func ids() throws {
         let ids = try filled("{{uuid}} {{uuid}}").split(separator: " ")
         #expect(Set(ids).count == 2)

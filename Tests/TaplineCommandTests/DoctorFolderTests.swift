@@ -34,7 +34,7 @@ struct DoctorFolderTests {
         #expect(findings == [.ok("folder out", "writable, 8 GiB free, for sink 'ndjson'")])
     }
 
-    @Test("a folder that is missing, no folder or not writable fails")
+    @Test("a folder that is missing, not a folder or not writable fails")
     func states() {
         let missing = Self.findings(.missing)
         #expect(missing.map(\.status) == [.fail])

@@ -82,7 +82,7 @@ struct EraseCommandTests {
         #expect(try stores.files(containing: secret) == ["values.txt"])
     }
 
-    @Test("tells what to do with a recording that is cut off, and that works")
+    @Test("says what to do with a truncated recording, and the advice works")
     func cutOff() async throws {
         let stores = try await ChangedStores(try exchanges())
         let whole = try TestFiles.bytes(of: stores.recording)

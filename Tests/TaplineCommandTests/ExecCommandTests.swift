@@ -55,7 +55,7 @@ struct ExecCommandTests {
         #expect(await tapline("exec", "curl", "--help").output.isEmpty)
     }
 
-    @Test("ends with what came, because a file need not show it")
+    @Test("ends with the counts of exchanges, since the sinks of a file need not show them")
     func outcome() async {
         let topology = Topology(
             sources: [.init(id: "proxy", ScriptedSource(Exchange.examples(2)))],

@@ -85,7 +85,7 @@ struct PipelineInspectorTests {
     }
 
     @Test(
-        "by 'inspect', which knows pipelines from stores",
+        "by 'inspect', which distinguishes pipelines from stores",
         .enabled(if: program != nil, "the command is not built next to the tests")
     )
     func inspects() throws {
@@ -233,7 +233,7 @@ struct PipelineInspectorTests {
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
     }
 
-    @Test("A pipeline is told from a store by its lines")
+    @Test("A pipeline is distinguished from a store by its lines")
     func tells() {
         #expect(PipelineText.hasSources(Array("version: 1\nsources:\n  - proxy\n".utf8)))
         #expect(PipelineText.hasSources(Array("sources: [proxy]".utf8)))

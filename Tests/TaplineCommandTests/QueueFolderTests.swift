@@ -41,7 +41,7 @@ struct QueueFolderTests {
         #expect(half.errors == "" && whole.errors == "")
     }
 
-    @Test("is an empty store if it has no record; another folder is none")
+    @Test("is an empty store if it has no record; another folder is not a store")
     func empty() async throws {
         let log = SegmentLog(folder("empty"), .init(syncs: false))
         _ = try log.open()

@@ -108,7 +108,7 @@ struct ReplayCommandTests {
         #expect(outcome.code == .success, "\(outcome.errors)")
         #expect(outcome.output.contains("3 of 3 requests sent"))
         #expect(outcome.output.contains("status 404  1\n"))
-        #expect(outcome.output.contains("1 have another status than the recording\n"))
+        #expect(outcome.output.contains("1 have a different status from the recorded one\n"))
         #expect(outcome.output.contains("service, from sending"))
         #expect(outcome.output.contains("; 1 more cannot be sent, see below\n"))
         #expect(outcome.output.contains("1 recorded request cannot be sent:"))

@@ -154,7 +154,7 @@ struct StatsCommandTests {
         #expect(piped.contains("/a\u{1B}[31m"))
     }
 
-    @Test("prints CSV that is no formula")
+    @Test("prints CSV without formulas")
     func csv() async {
         let text = await output("--by=path,error", "--format=csv", "--sort=key")
         let lines = text.split(separator: "\r\n")

@@ -222,7 +222,7 @@ struct ControlServerTests {
         #expect(try FileSystem.status(of: path)?.size == 6)
     }
 
-    @Test("is not answered for by somebody else, and says so")
+    @Test("reports that nobody listens, and rejects an answer that is not HTTP")
     func nobody() throws {
         let folder = try TemporaryFolder()
         let client = ControlClient(.socket(path: folder("none")))

@@ -70,7 +70,7 @@ struct TopScreenTests {
     }
 
     @Test(
-        "is not made of what is no snapshot",
+        "is not drawn from input that is not a snapshot",
         arguments: ["", "[]", "{", "null", "{\"components\":7}", "{\"uptime_ms\":1e400}"]
     )
     func broken(text: String) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Commands")
 struct CommandWriterTests {
-    @Test("have comments that are no commands in any shell")
+    @Test("have comments that no shell runs as commands")
     func comments() {
         let request = Exchange.shop("GET", "/;reboot&$(id)'`x`!!|y")
         let lines = Exported(.curl, [request]).text.split(separator: "\n")

@@ -168,7 +168,7 @@ struct LoginAttemptsTests {
         #expect(throws: InspectorError.self) { try AccessPassword(Array(text.utf8)) }
     }
 
-    @Test("are told from the right one, of which no text is kept")
+    @Test("are distinguished from the right one, whose text is not kept")
     func matches() throws {
         for text in ["twelve bytes", "Grüße aus 東京", String(repeating: "x", count: 1024)] {
             let password = try AccessPassword(Array(text.utf8))

@@ -85,7 +85,7 @@ import Testing
         withExtendedLifetime(all) {}
     }
 
-    @Test("proxies that ask at the same time do not take each other for an inspector")
+    @Test("proxies that ask at the same time do not mistake each other for an inspector")
     func asking() throws {
         let folder = try TemporaryFolder()
         let own = try PrivateFolder(folder("own"), creates: true)

@@ -89,7 +89,7 @@ import Testing
         #expect(lane.stageCounters[0].received == 0)
     }
 
-    @Test("are told to the record stages as copies, which run again at the end")
+    @Test("are passed to the record stages as copies, which run again at the end")
     func previews() throws {
         let board = PausedExchanges()
         let attendance = board.attend()

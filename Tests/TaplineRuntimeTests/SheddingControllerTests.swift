@@ -47,7 +47,7 @@ struct SheddingControllerTests {
         #expect(controller.state == SheddingState(kept: kept, cause: cause))
     }
 
-    @Test("tells once that shedding begins, and once that it ends")
+    @Test("reports once that shedding begins, and once that it ends")
     func events() {
         var controller = controller(afterHighs: 1)
         #expect(controller.measured(Load(processor: 1)) == .began)

@@ -145,7 +145,7 @@ private struct Delivery {
 
     /// The longest time between two reports.
     private let reportTime: Duration
-    /// When the next report is not awaited any longer.
+    /// When the wait for the next report ends.
     private var end: ContinuousClock.Instant
 
     init(count: Int, reportTime: Duration) {

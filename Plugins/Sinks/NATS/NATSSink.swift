@@ -16,7 +16,7 @@ final class NATSSink: Sink {
 
     private let factory: NATSSinkFactory
     private let context: SinkContext
-    /// `nil` as long as no server could be reached.
+    /// `nil` until a server has been reached.
     private var session: Session?
     private var writer = NDJSONWriter()
     private var subject: [UInt8] = []

@@ -38,7 +38,7 @@ final class Segment {
     private static func openLocked(_ path: String) throws -> File {
         for _ in 0..<10 {
             let file = try File(path, for: .append)
-            // The archive may briefly lock a new file, taking it for a finished one.
+            // The archive may briefly lock a new file, mistaking it for a finished one.
             guard try file.lock(waiting: 500) else {
                 throw NDJSONError("cannot append to '\(path)'; another process is writing to it")
             }

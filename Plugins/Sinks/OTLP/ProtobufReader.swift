@@ -16,7 +16,7 @@ struct ProtobufReader {
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// Returns the next field; `nil` at the end, and at bytes that are no field.
+    /// Returns the next field; `nil` at the end, and at bytes that are not a field.
     mutating func next() -> (field: UInt64, value: Value)? {
         guard let key = varint() else { return nil }
         switch key & 7 {

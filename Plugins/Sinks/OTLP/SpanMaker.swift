@@ -106,7 +106,7 @@ struct SpanMaker: Sendable {
             if let size = response.body.size {
                 span.attributes.append(OTLPAttribute("http.response.body.size", size))
             }
-            // For a server a status of 4xx is no error: the client has made a mistake.
+            // For a server, a 4xx status is not an error: the client has made a mistake.
             let least = span.kind == .client ? 400 : 500
             if response.status >= least { failure = "\(response.status)" }
             span.summary += " \(response.status)"

@@ -6,7 +6,7 @@ internal import TaplineDelivery
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// A response that is no success.
+/// A response without a success status.
 struct S3Error: Error, CustomStringConvertible {
     let status: Int
     let description: String

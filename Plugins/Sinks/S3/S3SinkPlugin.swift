@@ -77,14 +77,14 @@ enum S3SinkOptions {
         "size",
         .byteSize,
         default: 64 << 20,
-        summary: "The size from which on a file is stored, before compression.",
+        summary: "The size at which a file is stored, before compression.",
         example: "256MiB"
     )
     static let age = ConfigKey(
         "age",
         .duration,
         default: .seconds(300),
-        summary: "The age from which on a file is stored.",
+        summary: "The age at which a file is stored.",
         example: "1h"
     )
     static let compress = ConfigKey(
@@ -104,7 +104,7 @@ enum S3SinkOptions {
         "max_files",
         .integer(in: 1...100_000),
         default: 16,
-        summary: "The number of files that wait to be stored from which the sink fails."
+        summary: "The number of files waiting to be stored at which the sink fails."
     )
     static let accessKey = ConfigKey(
         "access_key_env",

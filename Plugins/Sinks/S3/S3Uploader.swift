@@ -15,9 +15,9 @@ internal import TaplineSystem
 final class S3Uploader: Sendable {
     /// The longest delay between tries, in seconds.
     private static let maxDelay = 60
-    /// After this number of failures that are not of the file, the server counts as unavailable.
+    /// After this number of failures that no file has caused, the server counts as unavailable.
     private static let maxFailures = 3
-    /// A file that the store refuses so often, while it stores others, is set aside.
+    /// A file that the store refuses this often, while it stores others, is set aside.
     private static let maxRefusals = 5
 
     private struct State {
@@ -158,7 +158,7 @@ extension S3Uploader {
                 failures.append("\(error)")
             }
         }
-        // If nothing is stored, the reason is hardly the file.
+        // If nothing is stored, the file is unlikely to be the cause.
         if hasStored { refused = refused.filter { !setAside($0, &work) } }
         if failures.isEmpty { removeOrphans(&work) }
         return failures.first ?? refused.first?.reason

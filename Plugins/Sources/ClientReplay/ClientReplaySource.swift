@@ -94,7 +94,7 @@ private final class ClientReplayRun: Sendable {
         reader.start("tapline.\(intake.id).read")
     }
 
-    /// Whether the first request waits for more than that it can be sent.
+    /// Whether the first request still waits once it can be sent.
     private var waits: Bool {
         !settings.isDryRun && (settings.startsTogether || settings.delay > 0)
     }

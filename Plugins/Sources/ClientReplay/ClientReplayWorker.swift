@@ -45,7 +45,7 @@ final class ClientReplayWorker {
     /// An empty buffer, in which the next request is written.
     private var output: [UInt8] = []
     private var lastSent: Int64 = 0
-    /// When the timer has fired last.
+    /// When the timer last fired.
     private var lastWake: Int64 = 0
     /// When the counts were noted last.
     private var lastNote: Int64 = 0

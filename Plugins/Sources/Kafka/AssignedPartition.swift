@@ -42,13 +42,13 @@ final class AssignedPartition: Sendable {
         }
     }
 
-    /// Returns whether the log of the partition was made anew or has lost its end, so that a message
+    /// Returns whether the log of the partition was created again or has lost its end, so that a message
     /// with an earlier offset was not read before.
     ///
     /// - Parameters:
     ///   - offset: The offset of the message.
     ///   - end: The offset after the last message of the log; `nil` if it is not known.
-    /// - Returns: Whether the message is another one than that of the same offset before.
+    /// - Returns: Whether the message differs from the earlier one with the same offset.
     func isReplaced(at offset: Int64, end: Int64?) -> Bool {
         let (first, next) = state.withLock { ($0.first, $0.next) }
         guard let first, let next, offset >= 0, offset < next else { return false }
@@ -81,7 +81,7 @@ final class AssignedPartition: Sendable {
     /// Whether all batches are acknowledged.
     var isComplete: Bool { state.withLock { $0.positions.isComplete } }
 
-    /// The number of batches from the oldest one on that is not acknowledged.
+    /// The number of batches, from the oldest unacknowledged one on.
     var unconfirmed: Int { state.withLock { $0.positions.unconfirmed } }
 
     /// The offset to commit now; `nil` if it is committed already.

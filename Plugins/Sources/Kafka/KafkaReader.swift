@@ -173,7 +173,7 @@ extension KafkaReader {
         if value.count > 1 << 20 { records.shrink(toLinesOf: 1 << 20) }
     }
 
-    /// Reads a message again that only seems to be read, and returns whether it does.
+    /// Reads a message that only seems to have been read before; returns whether it has read it.
     ///
     /// The offsets of a topic that was deleted and created, or of a log that has lost its end, begin
     /// anew. What waits for the sinks has offsets of the former log, which are not committed any more.
@@ -186,7 +186,7 @@ extension KafkaReader {
         guard partition.isReplaced(at: message.offset, end: end) else { return false }
         intake.log.warning(
             "\(name): the messages up to offset \(partition.next ?? 0) are gone from the broker; "
-                + "reading on at offset \(message.offset)"
+                + "continuing at offset \(message.offset)"
         )
         let replacement = AssignedPartition(name)
         partitions[name] = replacement

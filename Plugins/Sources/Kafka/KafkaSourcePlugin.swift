@@ -34,7 +34,7 @@ enum KafkaSourceOptions {
         "from",
         .choice(["earliest", "latest"]),
         default: "earliest",
-        summary: "Where reading begins in partitions of which the group has no offset."
+        summary: "Where reading begins in partitions for which the group has no offset."
     )
     static let end = ConfigKey(
         "end",

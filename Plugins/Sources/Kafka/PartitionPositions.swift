@@ -23,7 +23,7 @@ struct PartitionPositions: Sendable {
     /// Whether all batches are acknowledged.
     var isComplete: Bool { positions.end == issued }
 
-    /// The number of batches from the oldest one on that is not acknowledged.
+    /// The number of batches, from the oldest unacknowledged one on.
     var unconfirmed: Int { Int(clamping: issued &- positions.end) }
 
     /// Notes the offset that a batch reaches; returns the batch's number in this partition.

@@ -17,7 +17,7 @@ struct FetchLimit {
 
     /// - Parameters:
     ///   - most: The most messages.
-    ///   - bytes: How many bytes a fetch may bring, about.
+    ///   - bytes: About how many bytes a fetch may bring.
     ///   - time: How long its messages may take.
     init(most: Int, bytes: Int, time: Int64) {
         self.most = max(most, 1)

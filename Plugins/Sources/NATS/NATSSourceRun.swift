@@ -8,7 +8,7 @@ internal import TaplineSystem
 
 /// One run of the source, on its thread.
 final class NATSSourceRun {
-    /// How many bytes a fetch may bring, about.
+    /// About how many bytes a fetch may bring.
     private static let fetchBytes = 16 << 20
     /// How often a consumer without messages is asked for.
     private static let checkInterval: Int64 = 5_000_000

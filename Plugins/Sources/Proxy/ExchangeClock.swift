@@ -17,7 +17,7 @@ struct ExchangeClock {
     var lastTaken: UInt64 = 0
     /// Detects bodies that are too slow.
     var rate = RateWatch()
-    /// Since when, and until when, it waits for somebody's decision; `nil` if it does not.
+    /// Since when, and until when, it waits for a decision; `nil` if it does not.
     private var pause: (since: Int64, until: Int64)?
     /// How long it has waited for decisions before.
     private var waited: Int64 = 0
@@ -33,10 +33,10 @@ struct ExchangeClock {
         lastActive = now
     }
 
-    /// Whether it waits for somebody's decision, which no time limit counts.
+    /// Whether it waits for a decision; time limits exclude this wait.
     var isPaused: Bool { pause != nil }
 
-    /// Notes that it waits for somebody's decision.
+    /// Notes that it waits for a decision.
     mutating func paused(_ now: Int64, for longest: Microseconds) {
         pause = (now, now &+ longest.count)
     }

@@ -125,7 +125,7 @@ extension ProxyClient: ClientLegOwner {
             || memory.share.isBacklogged
     }
 
-    /// Somebody who decides about an exchange can take long, and most clients that close meanwhile
+    /// A decision about an exchange can take long, and most clients that close meanwhile
     /// have given up.
     var endsWithInput: Bool { exchange?.undecided != nil }
 

@@ -96,7 +96,7 @@ final class ProxyClients {
         }
     }
 
-    /// Counts a client no more that was counted by `enter`.
+    /// Stops counting a client that `enter` has counted.
     func leave(_ ip: IPAddress) { count.leave(ip) }
 
     /// Keeps a client until it is forgotten.

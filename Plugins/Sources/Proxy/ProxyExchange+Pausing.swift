@@ -21,7 +21,7 @@ final class UndecidedOutcome {
     }
 }
 
-/// Exchanges that wait for somebody's decision, as they wait for a delay.
+/// Exchanges that wait for a decision, as they wait for a delay.
 extension ProxyExchange {
     /// Shows the exchange to somebody, and waits; carries out the outcome if nobody can decide.
     func wait(_ outcome: WireOutcome, after hook: Plane) {

@@ -35,7 +35,7 @@ extension ProxyExchange {
     /// stream with an authority that has another port.
     ///
     /// The port may also be that of this source as clients see it, mapped by a container or a
-    /// firewall. Recordings that reach no servers only stand for recorded ones.
+    /// firewall. If recordings answer without servers, only recorded hosts count as such.
     func namesServer(_ request: borrowing Request) -> Bool {
         if head.form == .absolute { return true }
         guard case .http2(let stream) = client.link, client.target == nil,

@@ -53,7 +53,7 @@ final class ProxyExchange {
     var delayTimer: LoopTimer?
     /// How it ends once the client was sent the error page on its stream.
     var refusal: HTTPExchangeAction.Ending?
-    /// What it waits for if a hook has asked for somebody's decision.
+    /// What it waits for if a hook has asked for a decision.
     var undecided: UndecidedOutcome?
 
     init(_ head: consuming RequestHead, _ client: ProxyClient) {

@@ -170,7 +170,7 @@ final class FollowProgress: Sendable {
     /// Whether all positions are acknowledged.
     var isComplete: Bool { state.withLock { $0.positions.isComplete } }
 
-    /// The number of batches from the oldest one on that is not acknowledged.
+    /// The number of batches, from the oldest unacknowledged one on.
     var unconfirmed: Int { state.withLock { $0.positions.unconfirmed } }
 
     /// Notes the position that a batch reaches; returns its number.

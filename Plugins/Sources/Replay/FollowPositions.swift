@@ -46,7 +46,7 @@ struct FollowPositions: Sendable {
     /// How many positions wait, without those that were forgotten.
     var pendingCount: Int { pending.count }
 
-    /// The number of batches from the oldest one on that is not acknowledged.
+    /// The number of batches, from the oldest unacknowledged one on.
     var unconfirmed: Int { Int(clamping: issued &- positions.end) }
 
     /// Notes the position that a batch reaches; returns its number.

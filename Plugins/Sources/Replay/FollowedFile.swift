@@ -100,7 +100,7 @@ final class FollowedFile {
         guard let path = try find(mark.identity) else {
             missed += 1
             if mark.modified > 0 { noteEnd(of: mark.identity, modified: mark.modified) }
-            return say("'\(path)': the file of the checkpoint is gone; what it had left is lost")
+            return say("'\(path)': the checkpoint's file is gone; its unread records are lost")
         }
         let opened = try File(path, for: .readRegular)
         let status = try opened.status()
@@ -121,12 +121,12 @@ final class FollowedFile {
             let copy = rotated.path(of: file)
             let hasOpened = try? openCopy(copy, at: mark, matches)
             guard hasOpened == true else { continue }
-            return say("'\(path)' was truncated since the checkpoint; going on in '\(copy)'")
+            return say("'\(path)' was truncated since the checkpoint; continuing in '\(copy)'")
         }
         missed += 1
         say(
-            "'\(path)' has other content than at the checkpoint; what was left of that is lost, and "
-                + "reading goes on from the start of the next file"
+            "'\(path)' no longer has the checkpoint's content; its unread records are lost, and "
+                + "reading continues at the start of the next file"
         )
         guard mark.modified > 0 else { return }
         // Without the identity, which is that of a file that is still to be read.
@@ -239,7 +239,7 @@ final class FollowedFile {
         if gone > 0 {
             missed += gone
             say(
-                "'\(path)' was moved before it was read, and is not in its folder any more as it was; "
+                "'\(path)' was moved before it was read, and is no longer in its folder unchanged; "
                     + "files left out: \(gone)"
             )
         }

@@ -160,14 +160,14 @@ extension LuaAPI {
             "(text: string, pattern: string, with: string|table|function, most?: integer): string, integer",
             "Replaces matches; returns the text and their number."
         ),
-        .function("quote", "(text: string): string", "A pattern that matches exactly a text."),
+        .function("quote", "(text: string): string", "A pattern that matches exactly this text."),
     ]
 
     private static let urls: [LuaMember] = [
         .function("parse", "(url: string): table?, string?", "The parts of a URL, or nil and why."),
         .function("build", "(parts: table): string", "Builds a URL from its parts."),
         .function("join", "(base: string, reference: string): string", "Resolves a reference."),
-        .function("encode", "(text: string): string", "Percent-encodes all but unreserved."),
+        .function("encode", "(text: string): string", "Percent-encodes all but unreserved bytes."),
         .function("decode", "(text: string): string", "Percent-decodes; keeps plus signs."),
         .function("parse_query", "(query: string): string[][]", "The pairs of a query string."),
         .function("build_query", "(pairs: table): string", "The query string of pairs."),
@@ -178,7 +178,7 @@ extension LuaAPI {
         .function("epoch", "(): integer", "Whole seconds since 1970."),
         .function("ms", "(): integer", "Milliseconds since 1970."),
         .function("iso8601", "(seconds?: number): string", "A time as in 2026-11-20T14:03:00Z."),
-        .function("http", "(seconds?: number): string", "A time as in the field Date."),
+        .function("http", "(seconds?: number): string", "A time in the format of the Date field."),
         .function(
             "parse",
             "(text: string): number?, string?",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What one hook of a stage did to an exchange, or why it did not run; or how somebody decided about
+/// What one hook of a stage did to an exchange, or why it did not run; or how a person decided about
 /// an exchange that a stage had paused.
 ///
 /// It contains names only: the values are in the record itself.
@@ -32,7 +32,7 @@ public struct ProvenanceStep: Sendable, Equatable {
     public var delay: Microseconds?
     /// How long the exchange waited for the decision.
     public var waited: Microseconds?
-    /// What the hook, or somebody, changed.
+    /// What the hook, or a person, changed.
     public var changes: [ProvenanceChange]
     /// What the stage adds about its work, such as the rules that matched; names may repeat.
     public var details: [ProvenanceDetail]

@@ -182,7 +182,7 @@ package struct RecordChain {
         case .verdict(let verdict):
             stop = verdict.dropReason.map { .dropped(reason: $0) }
         case .replace(let exchange):
-            // Who it is and where it comes from are facts.
+            // A stage cannot change the id and the source of an exchange.
             let (id, source) = (parked.exchange.id, parked.exchange.source)
             parked.exchange = exchange
             parked.exchange.id = id

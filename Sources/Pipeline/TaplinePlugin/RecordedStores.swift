@@ -26,7 +26,7 @@ package protocol RecordedStores: Sendable {
         while isWanted: () -> Bool
     ) throws -> any RecordedKeys
 
-    /// Creates what reads exchanges of databases, on one thread.
+    /// Creates a reader of exchanges in databases, for one thread.
     ///
     /// - Parameter maxBytes: The largest bodies and messages of an exchange, together.
     /// - Returns: The reader.

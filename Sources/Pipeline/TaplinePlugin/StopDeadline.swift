@@ -7,7 +7,7 @@ package import TaplineSystem
 ///
 /// **Isolation**: any thread.
 package final class StopDeadline: Sendable {
-    /// How often a waiting thread looks whether the pipeline was asked to stop, in microseconds.
+    /// How often a waiting thread checks whether the pipeline was asked to stop, in microseconds.
     private static let interval: Int64 = 50_000
 
     private let microseconds = Atomic<Int64>(.max)

@@ -20,7 +20,7 @@ public struct Verdict: Sendable {
 
     package let action: Action
     package let delay: Microseconds
-    /// Whether the exchange waits for somebody's decision after all hooks have run.
+    /// Whether the exchange waits for a person's decision after all hooks have run.
     package let pause: Pause?
 
     private init(action: Action, delay: Microseconds, pause: Pause? = nil) {
@@ -149,7 +149,7 @@ public struct WireOutcome: Sendable {
     public let action: Action
     /// How long the source waits before the action.
     public let delay: Microseconds
-    /// Shows the exchange to somebody who decides before the action, if the source can wait.
+    /// If the source can wait, a person sees the exchange and decides before the action.
     package let pause: Pause?
 
     /// Creates an outcome, by default without a delay.

@@ -10,9 +10,9 @@
 /// any ──calledUnawaited──▶ thread
 /// ```
 ///
-/// A caller that reads its answer itself has it two context switches sooner than one that is woken
+/// A caller that reads its answer itself gets it two context switches sooner than one that is woken
 /// by another thread. It reads the answers of other callers too, until it has its own; the next one
-/// reads then. The connection's thread reads as long as no child has said hello, and from the first
+/// reads then. The connection's thread reads until a child has said hello, and again from the first
 /// call on that nobody waits for.
 struct AnswerReaders<Caller, Output>: ~Copyable {
     /// A caller that reads, and what it reads.
@@ -57,7 +57,7 @@ struct AnswerReaders<Caller, Output>: ~Copyable {
         return pass(output)
     }
 
-    /// The output of the child is read to its end, or is of no more use.
+    /// The output of the child is read to its end, or is no longer usable.
     ///
     /// - Returns: The caller that has read it, and has to wait now.
     mutating func closed() -> Reader? {

@@ -23,7 +23,7 @@ package enum ChildLine: Sendable {
         case drop(String)
         /// The record is replaced.
         indirect case record(Exchange)
-        /// The batch is stored; so many records were there before.
+        /// The batch is stored; this many of its records were there before.
         case done(duplicates: Int)
         /// The request or the response is replaced.
         indirect case changed(Request?, Response?)
@@ -172,7 +172,7 @@ package struct ChildLineReader: ~Copyable {
         return request == nil && response == nil ? .keep : .changed(request, response)
     }
 
-    /// A text of an author for logs and counters: short and without control characters.
+    /// A plugin author's text for logs and counters: short and without control characters.
     private static func text(_ value: JSONValue) -> String {
         String((value.asString ?? "no reason").prefix(200)).showingControls([:])
     }

@@ -4,7 +4,7 @@ internal import TaplineModel
 
 /// What a child writes to standard error, on its way to the log.
 ///
-/// Lines are cut and cleaned, and only so many in a second are passed on.
+/// Lines are cut and cleaned, and only a limited number per second is passed on.
 package struct ErrorLines {
     private let maxLines: Int
     private var assembler: LineAssembler

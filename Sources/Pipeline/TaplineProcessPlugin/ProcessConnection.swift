@@ -346,13 +346,13 @@ package final class ProcessConnection: Sendable {
 package protocol ProcessReceiver: Sendable {
     /// Takes an exchange.
     func receive(_ exchange: consuming Exchange)
-    /// Counts a line that was of no use.
+    /// Counts an unusable line.
     func rejected()
     /// The exchanges received so far can be passed on; may block until there is room.
     ///
     /// - Returns: `false` if no more are wanted.
     func pause() -> Bool
-    /// No more exchanges come; with why, unless the input has ended.
+    /// No more exchanges come; the error says why, unless the input has ended.
     func ended(_ error: ProcessPluginError?)
 }
 

@@ -104,7 +104,7 @@ private final class RoleCheck {
         return results
     }
 
-    /// Starts the program, whose hello must have `kinds`; that of one that echoes Tapline's has none.
+    /// Starts the program; its hello must have `kinds`, which an echo of Tapline's own hello lacks.
     private func greet(_ connection: ProcessConnection) throws {
         try connection.open()
         guard connection.hello.kinds.isEmpty else { return }

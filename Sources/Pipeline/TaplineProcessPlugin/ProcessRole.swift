@@ -42,7 +42,7 @@ package final class StartedProgram: Sendable {
     }
 }
 
-/// Why a call has no answer, or a line of a child is of no use.
+/// Why a call has no answer, or a line of a child is unusable.
 ///
 /// The text holds no data of the child, since that may hold traffic.
 package struct ProcessPluginError: Error, Sendable, Equatable, CustomStringConvertible {

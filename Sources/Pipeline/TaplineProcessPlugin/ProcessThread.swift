@@ -118,7 +118,7 @@ final class ProcessThread {
         var writing: [UInt8] = []
         var written = 0
         var hasEndedInput = false
-        /// Since when a source is not read, since it does not read its confirmations.
+        /// Since when a source is not read, because it does not read its confirmations.
         var pausedSince: Int64?
         var hasWarned = false
         var errors: ErrorLines

@@ -5,7 +5,7 @@ internal import TaplinePlugin
 
 // Exchanges that wait until somebody decides about them.
 extension PipelineLane: PausingLane {
-    /// Keeps the first wish of the hooks to pause.
+    /// Keeps the first pause that a hook requests.
     ///
     /// The tag is that of a source that cannot wait; others replace it.
     func note(_ wanted: Pause, _ pause: inout Pause?, _ exchange: inout Exchange) {
@@ -25,7 +25,7 @@ extension PipelineLane: PausingLane {
             pause.end(.unattended, &exchange.tags)
             return nil
         }
-        // Before the copy is made, which has the tag too.
+        // Set before the copy is made, so that the copy has the tag too.
         exchange.tags[Pause.tag] = "waiting"
         let whole = exchange
         let isShown =
@@ -108,7 +108,7 @@ extension PipelineLane: PausingLane {
         }
         if wait.hook == .response { exchange.noteOriginal(status: status) }
         if recordsProvenance { context.noteDecision(made, action.verdict, after: wait, exchange) }
-        // Afterwards, since the tag is no change of somebody's.
+        // Set after provenance is noted, since the tag is not a change made by hand.
         if made != .resumed { exchange.tags[Pause.tag] = made.rawValue }
         return action
     }

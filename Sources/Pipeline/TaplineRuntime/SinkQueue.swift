@@ -91,7 +91,7 @@ extension SinkQueue {
     /// successor with the same queue on disk.
     func leave() { carryOut(machine.withLock { $0.leaveRequested() }) }
 
-    /// Leaves the queue on disk to a successor, if it is to and the sink has no thread, since it could
+    /// Leaves the queue on disk to a successor, if it should and the sink has no thread because it could
     /// not be opened.
     ///
     /// - Returns: Whether it has.

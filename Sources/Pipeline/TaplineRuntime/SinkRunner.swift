@@ -26,7 +26,7 @@ final class SinkRunner: Sendable {
     private let ended = ThreadEvent()
     private let thread = Mutex<DedicatedThread?>(nil)
 
-    /// How far a sink has come that opens after others.
+    /// The progress of a sink that opens after others.
     private enum Opening {
         /// It is open, or was never to wait.
         case done

@@ -29,7 +29,7 @@ package enum SegmentFormat {
         case valid
         /// The file is too short for a header.
         case incomplete
-        /// The file is no segment.
+        /// The file is not a segment.
         case foreign
         /// Another version of Tapline has written it.
         case version(UInt32)

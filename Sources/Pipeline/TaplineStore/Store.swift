@@ -56,7 +56,7 @@ package final class Store {
     /// - Parameters:
     ///   - path: The file.
     ///   - warn: Receives a message for each part that cannot be read.
-    /// - Returns: The store; `nil` if the file is no database, so that it may be a recording.
+    /// - Returns: The store; `nil` if the file is not a database and may be a recording.
     /// - Throws: `StoreError` if the database cannot be read.
     package static func database(
         _ path: String,

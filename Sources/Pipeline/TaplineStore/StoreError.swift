@@ -31,7 +31,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case notRepeatable
         /// Nothing can be added to the store while it is read.
         case notFollowed
-        /// The file is no database of the sink `sqlite`, which the operation needs.
+        /// The file is not a database of the sink `sqlite`, which the operation needs.
         case notDatabase
         /// A value cannot be stored.
         case badValue

@@ -193,7 +193,7 @@ enum Commands {
                 name: "detectors",
                 value: "NAMES",
                 summary:
-                    "What to find by its form: standard (the default), off, or names separated by "
+                    "The detectors to use: standard (the default), off, or names separated by "
                     + "commas."
             ),
             OptionDeclaration(

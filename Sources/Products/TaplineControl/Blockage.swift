@@ -30,7 +30,7 @@ struct Blockage: Sendable, Equatable {
 }
 
 extension PipelineStatus {
-    /// For how long a stage may think about a record before others wait for it, in microseconds.
+    /// How long a stage may take for a record before others count as waiting for it, in microseconds.
     private static let patience: Int64 = 1_000_000
 
     /// Who waits for whom: sources for sinks, records for the verdict of a stage, sinks for what they

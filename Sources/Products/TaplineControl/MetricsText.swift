@@ -74,7 +74,7 @@ struct MetricsText {
     /// Writes a sample of the family.
     mutating func sample(_ labels: [Label], _ value: Int) { sample(labels) { $0.put(value) } }
 
-    /// Writes a sample of the family that is no whole number.
+    /// Writes a sample of the family that is not a whole number.
     mutating func sample(_ labels: [Label] = [], millionths value: Int64) {
         sample(labels) { $0.put(millionths: value) }
     }

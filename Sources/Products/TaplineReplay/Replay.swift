@@ -98,7 +98,7 @@ public struct ReplayResult: Sendable {
     public let failed: Int
     /// How many recorded requests cannot be sent at all, by reason.
     public let refused: [String: Int]
-    /// How many responses have another status than the recorded one.
+    /// How many responses differ from the recorded one in their status.
     public let changedStatuses: Int
     /// How many responses had each status.
     public let statuses: [Int: Int]

@@ -150,7 +150,7 @@ def test_by_hand(page, given):
     page.click(".conflict .actions button")
     press(page, Keys.CONTROL, "s")
     page.until("the saved text", "document.querySelector('.unsaved').hidden")
-    true("by hand" in given.rules.read_text(encoding="utf-8"), "the file has not the chosen version")
+    true("by hand" in given.rules.read_text(encoding="utf-8"), "the file does not have the chosen version")
 
 
 def test_past(page, given):

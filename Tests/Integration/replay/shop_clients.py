@@ -23,7 +23,7 @@ NUMBERS = itertools.count(1)
 
 
 class Failed(Exception):
-    """An answer has another status than expected."""
+    """An answer has an unexpected status."""
 
 
 class Client:

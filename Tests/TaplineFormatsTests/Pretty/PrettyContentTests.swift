@@ -199,7 +199,7 @@ struct PrettyContentTests {
         #expect(pretty(bytes, "text/html") == expected)
     }
 
-    @Test("of an image type that is none is shown in hexadecimal")
+    @Test("of an image type that is not an image is shown in hexadecimal")
     func noImage() {
         #expect(
             pretty("not an image at all", "image/png") == """

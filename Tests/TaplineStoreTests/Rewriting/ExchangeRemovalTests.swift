@@ -162,7 +162,7 @@ struct ExchangeRemovalTests {
         #expect(try stored(path) == Array(exchanges.suffix(4)))
     }
 
-    @Test("refuses what is no database of Tapline")
+    @Test("refuses a file that is not a database of Tapline")
     func foreign() throws {
         let other = folder("other.db")
         let database = try SQLiteConnection(path: other)

@@ -284,7 +284,7 @@ struct TextIndexTests {
         }
     }
 
-    @Test("is no store of a folder or pattern")
+    @Test("is not listed as a store of its folder or of a pattern")
     func files() throws {
         try Written.database(Exchange.examples(2), at: path)
         try build()

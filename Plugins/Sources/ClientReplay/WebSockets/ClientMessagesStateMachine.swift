@@ -23,7 +23,7 @@ struct ClientMessagesStateMachine: ~Copyable {
     struct Step: Sendable, Equatable {
         /// The time since the opening.
         var due: Int64 = 0
-        /// How many messages of the server come before it, unless these stay away for `patience`.
+        /// How many messages of the server come before it, unless these do not arrive within `patience`.
         var after = 0
         /// The numbers of messages of the server whose tokens it sends back.
         var needs: [Int] = []

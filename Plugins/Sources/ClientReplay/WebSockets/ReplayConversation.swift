@@ -16,7 +16,7 @@ final class ReplayConversation {
     private static let maxMessages = 10_000
     /// The maximum size of a message in which tokens are searched, in bytes.
     private static let maxTokens = 1 << 20
-    /// From how many early bytes on the server has to wait.
+    /// The number of early bytes at which the server has to wait.
     private static let maxEarly = 65_536
 
     private unowned let exchange: ReplayExchange

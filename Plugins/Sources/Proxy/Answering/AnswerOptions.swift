@@ -50,7 +50,7 @@ enum AnswerOptions {
     static let when = ConfigKey(
         "when",
         .filter,
-        summary: "The recorded exchanges that the rule is for.",
+        summary: "The recorded exchanges that the rule applies to.",
         example: "path == \"/graphql\"",
         interpolates: false
     )
@@ -127,7 +127,7 @@ enum AnswerOptions {
         "masks",
         .list(of: OptionType<String>.text, acceptsSingle: true),
         default: ["[redacted]"],
-        summary: "The texts in recordings that match anything, as they replace secrets."
+        summary: "Strings that stand in for secrets in recordings, and so match anything."
     )
     static let reload = ConfigKey(
         "reload",

@@ -45,7 +45,7 @@ extension ProxyExchange {
     private func keep(_ server: ServerLeg, _ outcome: ServerOutcome) {
         let timing = outcome.timing
         if server.usesHTTP2, let streams = worker.streams {
-            // Its settings arrive at once, so it needs somebody who reads them.
+            // Its settings arrive at once, so it needs a reader.
             streams.give(server)
             client.opened = OpenedServer(server: nil, timing: timing)
         } else {

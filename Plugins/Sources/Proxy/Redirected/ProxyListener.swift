@@ -14,7 +14,7 @@ struct ProxyListener: Sendable, Hashable {
         case namespace(NamespaceSettings)
     }
 
-    /// The address; without a meaning in a namespace.
+    /// The address; meaningless in a namespace.
     var address: SocketAddress
     var mode = Mode.proxy
 

@@ -130,7 +130,7 @@ final class WorkerNamespace {
     }
 }
 
-/// The sockets of a worker for loopback addresses: a listener inside wins over one of this machine.
+/// The sockets of a worker for loopback addresses: a listener inside takes precedence over one of this machine.
 ///
 /// **Isolation**: the worker's thread.
 final class NamespaceSockets: SocketSource {

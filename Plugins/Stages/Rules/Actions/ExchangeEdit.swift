@@ -53,7 +53,7 @@ package struct ExchangeEdit: Sendable {
         let body = ["request.body.", "response.body."].first { place.hasPrefix("\($0)$") }
         if let body {
             guard let path = JSONPath(Array(place.utf8.dropFirst(body.utf8.count))) else {
-                throw Refusal(description: "'\(place)' is no path of a value")
+                throw Refusal(description: "'\(place)' is not the path of a value")
             }
             let value = value.map(Self.json)
             change = .json(
@@ -64,7 +64,7 @@ package struct ExchangeEdit: Sendable {
             return
         }
         guard !isNew else {
-            throw Refusal(description: "'\(place)' is no member of JSON, and only these are added")
+            throw Refusal(description: "'\(place)' is not a member of JSON, and only these are added")
         }
         guard let known = RulePlace(place), known.isEditable else {
             throw Refusal(

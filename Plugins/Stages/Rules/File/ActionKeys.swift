@@ -61,14 +61,14 @@ enum ActionKeys {
         "fail",
         FailKeys.type.optional,
         default: nil,
-        summary: "Lets exchanges fail, all or a share of them.",
+        summary: "Makes exchanges fail, all or a share of them.",
         example: "{ error: reset, share: 0.1 }"
     )
     static let pause = ConfigKey(
         "pause",
         PauseKeys.type.optional,
         default: nil,
-        summary: "Waits until somebody decides in the inspector, or a time is over.",
+        summary: "Waits for a decision in the inspector, up to a time limit.",
         example: "{ timeout: 1m }"
     )
     static let schema = OptionSchema(

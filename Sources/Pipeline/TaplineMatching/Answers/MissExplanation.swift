@@ -44,7 +44,7 @@ package struct MissExplanation: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - live: The request.
-    ///   - answer: The answer, which is no recording.
+    ///   - answer: The answer, which is not a recording.
     ///   - nearest: The recorded requests that are near, the nearest ones first.
     ///   - url: The URL of the request as it is shown; by default as it came.
     init(

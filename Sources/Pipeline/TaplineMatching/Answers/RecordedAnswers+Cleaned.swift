@@ -85,7 +85,7 @@ extension RecordedAnswers {
     /// - Parameters:
     ///   - request: The request as it is sent.
     ///   - clean: The request as it would be recorded.
-    ///   - answer: The answer, which is no recording.
+    ///   - answer: The answer, which is not a recording.
     ///   - recorded: Returns the parts of recorded requests.
     /// - Returns: The nearest recorded requests, and what differs.
     package func explain(

@@ -17,7 +17,7 @@ extension RecordedAnswers {
     ///
     /// - Parameters:
     ///   - request: The request with its body.
-    ///   - answer: The answer, which is no recording.
+    ///   - answer: The answer, which is not a recording.
     ///   - asking: How it came.
     ///   - recorded: Reads recorded requests.
     /// - Returns: The nearest recorded requests, and what differs.

@@ -6,7 +6,7 @@ internal import TaplineModel
 extension BodyComparison {
     /// The type of a body, as far as it decides how bodies are compared.
     struct Content {
-        /// How a body is compared if it is no JSON.
+        /// How a body is compared if it is not JSON.
         enum Kind {
             case form
             case xml

@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// The differences of one pair of messages that are no noise.
+/// The differences of one pair of messages, without noise.
 ///
 /// Noise is only counted, so that it cannot take the place of other differences. When the list has
 /// 500 differences, it still takes one of each part that it does not have.

@@ -130,7 +130,7 @@ package struct Comparison: ~Copyable {
         return target.count > 200 ? target.prefix(200) + "…" : target
     }
 
-    /// Counts the differences of a pair, which are no noise.
+    /// Counts the differences of a pair that are not noise.
     ///
     /// - Returns: Whether some of them are examples.
     private mutating func count(

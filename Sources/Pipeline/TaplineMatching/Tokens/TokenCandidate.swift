@@ -4,11 +4,11 @@ internal import TaplineModel
 
 /// How likely a text is a token: a value that only its server knows before it hands it out.
 enum TokenLikelihood: Sendable, Hashable {
-    /// The text is no token: a word, a date, a mask, or too short to say.
+    /// The text is not a token: a word, a date or a mask; or it is too short to tell.
     case none
     /// A short text with a digit that may be an id; its place must say so too.
     case short
-    /// The text is long and varied enough that two equal ones are no accident.
+    /// The text is long and varied enough that two equal ones are not a coincidence.
     case long
 
     static let maxLength = 8192

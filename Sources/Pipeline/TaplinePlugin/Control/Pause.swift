@@ -2,7 +2,7 @@
 
 package import TaplineModel
 
-/// The wish of a hook that an exchange waits until somebody decides about it.
+/// A hook's request that an exchange wait for a decision.
 package final class Pause: Sendable {
     /// How a pause ended.
     package enum End: Sendable {
@@ -28,7 +28,7 @@ package final class Pause: Sendable {
     package let limit: Int
     private let ended: @Sendable (End) -> Void
 
-    /// Creates the wish.
+    /// Creates the request.
     ///
     /// - Parameters:
     ///   - stage: The id of the stage.

@@ -128,13 +128,13 @@ package struct ComponentStatus: Sendable {
     package var received = 0
     /// The exchanges that it passed on, or has written.
     package var sent = 0
-    /// The exchanges that it dropped as it was told to, by reason.
+    /// The exchanges that it dropped as configured, by reason.
     package var dropped: [Count] = []
     /// The exchanges that were lost because it failed, by reason.
     package var errors: [Count] = []
     /// Failures that lost no exchange, by kind.
     package var failures: [Count] = []
-    /// The exchanges that a stage passed on without a look, since its `when` excludes them.
+    /// The exchanges that a stage passed on unexamined, since its `when` excludes them.
     package var skipped = 0
     /// The records that a stage has received and not yet given a verdict on.
     package var pending = 0

@@ -92,7 +92,7 @@ package struct ReplayReport: Sendable {
     package var routes: [String: Latencies] = [:]
     /// How many responses had each status.
     package var statuses: [Int: Int] = [:]
-    /// How many responses have another status than the recorded one.
+    /// How many responses differ from the recorded one in their status.
     package var changedStatuses = 0
     /// How many exchanges ended with each error code.
     package var errors: [String: Int] = [:]

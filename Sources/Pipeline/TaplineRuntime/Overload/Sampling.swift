@@ -15,7 +15,7 @@ package struct Sampling: Sendable, Equatable {
     /// How many numbers there are.
     static let numbers: UInt64 = 1 << 56
 
-    /// The numbers that are recorded are the highest ones, so many of them.
+    /// How many numbers are recorded; they are the highest ones.
     ///
     /// **Source**: OpenTelemetry, "TraceState: Probability Sampling": recorded if the randomness is
     /// not below the rejection threshold.

@@ -23,7 +23,7 @@ package struct SheddingLimits: Sendable, Equatable {
 ///
 /// As in TCP's congestion control, the share that is recorded is halved while there is pressure and
 /// grows slowly afterwards. Between the two there is a range in which it stays as it is, so that it
-/// does not swing. One measurement above a limit is no pressure yet.
+/// does not swing. A single measurement above a limit does not count as pressure.
 struct SheddingController {
     /// The use of the processor and of memory, as shares of what is available.
     struct Load: Equatable {
@@ -37,7 +37,7 @@ struct SheddingController {
         case ended
     }
 
-    /// At least one of so many is recorded, so that something is seen of the traffic.
+    /// The smallest share that is recorded, so that some traffic stays visible.
     static let leastKept: UInt32 = 1 << 16 / 64
     /// What is added to the share at each calm measurement: at four a second, all is recorded again
     /// after ten seconds.

@@ -120,7 +120,7 @@ extension StoreCare {
         count: (Int, Int) -> Void
     ) throws {
         guard let store = try DatabaseStore(path, warn: report) else {
-            throw StoreError(.damaged, "'\(path)' is no database any more")
+            throw StoreError(.damaged, "'\(path)' is no longer a database")
         }
         var rows = 0
         defer { count(rows, store.problems) }

@@ -84,7 +84,7 @@ extension FilterCompiler {
         }
         var ids: [SQLValue] = []
         for case .text(let bytes) in comparison.values {
-            // A text in another form than the one that ids have is equal to none.
+            // A text that does not have the form of an id equals none.
             guard let id = ExchangeID(bytes.span), Array(id.description.utf8) == bytes else {
                 continue
             }

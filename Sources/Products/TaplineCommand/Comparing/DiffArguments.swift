@@ -158,7 +158,7 @@ struct DiffArguments {
         let file = try File(path, for: .read)
         while bytes.count <= maxRuleBytes, try file.read(appendingTo: &bytes, atMost: 65_536) > 0 {}
         guard bytes.count <= maxRuleBytes else {
-            throw UsageError(message: "'\(path)' is no file of rules: it has more than 16 MiB")
+            throw UsageError(message: "'\(path)' is not a file of rules: it has more than 16 MiB")
         }
         do throws(NoiseRuleError) {
             return try NoiseRules(String(decoding: bytes, as: UTF8.self))

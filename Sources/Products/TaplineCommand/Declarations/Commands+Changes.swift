@@ -27,7 +27,7 @@ extension Commands {
             ),
             OptionDeclaration(
                 name: "in-place",
-                summary: "Change the database itself, which nobody else may have open."
+                summary: "Change the database itself, which no other process may have open."
             ),
             OptionDeclaration(
                 name: "keep-backup",

@@ -32,7 +32,7 @@ extension Commands {
                 name: "noise",
                 value: "FILE",
                 repeats: true,
-                summary: "Rules about what varies by itself, one a line."
+                summary: "Rules for expected differences, one per line."
             ),
             OptionDeclaration(
                 name: "same",

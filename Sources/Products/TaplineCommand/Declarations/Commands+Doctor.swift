@@ -19,7 +19,7 @@ extension Commands {
         discussion: [
             "Looks at descriptors, clock, memory, the folder for spilled records and the certificate "
                 + "authority; with FILE also at folders of sinks, ports, key files and the file "
-                + "itself. Each line begins with ok, warn or fail, and says what is and what to do.",
+                + "itself. Each line begins with ok, warn or fail, and says what was found and what to do.",
             "Run it as the user of the service: 'sudo -u tapline tapline doctor "
                 + "/etc/tapline/pipeline.yaml'. It writes nothing, and listens at each port for a "
                 + "moment.",

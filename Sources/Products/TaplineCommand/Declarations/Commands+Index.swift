@@ -30,7 +30,7 @@ extension Commands {
             OptionDeclaration(name: "drop", summary: "Remove the index."),
         ],
         discussion: [
-            "Without options, it shows what the index is. 'query', 'stats' and 'export' use an "
+            "Without options, it shows the state of the index. 'query', 'stats' and 'export' use an "
                 + "index by themselves where it is faster than reading all exchanges, for "
                 + "conditions such as 'any contains \"text\"'; the results are the same. "
                 + "'query --explain' shows whether they do.",

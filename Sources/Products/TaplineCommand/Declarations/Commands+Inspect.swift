@@ -53,7 +53,7 @@ extension Commands {
             "Prints the address of the page. Without the token in it, nobody can read the traffic; "
                 + "with TLS the page asks for the password instead. Control-C ends it.",
             "The stores are read as by 'query', while other processes write to them. The page "
-                + "changes only notes, marks, tags and saved filters. A store may come later.",
+                + "changes only notes, marks, tags and saved filters. A store may be created later.",
             "With --ball-origin it also prints a script for that page, whose token can only read rows.",
             "A pipeline is run and shown, as by 'run FILE --inspect', with the exit codes of 'run'; "
                 + "else they are 0 ended by the user, 1 cannot start, 64 wrong command line.",

@@ -65,7 +65,7 @@ extension Commands {
             OptionDeclaration(
                 name: "record-to",
                 value: "FILE",
-                summary: "Ask the server; append what it says, redacted, to this .ndjson or .db."
+                summary: "Ask the server; append its responses, redacted, to this .ndjson or .db."
             ),
             OptionDeclaration(
                 name: "upstream",

@@ -2,7 +2,7 @@
 
 extension Commands {
     private static let exits =
-        "Exit codes: 0 done, 1 nobody listens there or it was refused, 64 wrong command line"
+        "Exit codes: 0 done, 1 no pipeline answers there, or it refused, 64 wrong command line"
 
     static let top = CommandDeclaration(
         name: "top",

@@ -21,7 +21,7 @@ extension Commands {
             OptionDeclaration(
                 name: "detectors",
                 value: "NAMES",
-                summary: "What must not be left, by its form: standard (the default), off, or "
+                summary: "The detectors that must find nothing: standard (the default), off, or "
                     + "names separated by commas."
             ),
             OptionDeclaration(

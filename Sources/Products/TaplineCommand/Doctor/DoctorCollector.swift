@@ -120,7 +120,7 @@ struct DoctorCollector {
         }
     }
 
-    /// Whether there is no such file; not so if the system does not tell.
+    /// Whether there is no such file; `false` if the system does not say.
     private func isMissing(_ path: String) -> Bool {
         do throws(FileError) {
             return try FileSystem.status(of: path) == nil

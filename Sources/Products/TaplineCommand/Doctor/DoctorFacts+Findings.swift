@@ -3,7 +3,7 @@
 internal import TaplineModel
 internal import TaplineSystem
 
-/// The judgement of what the system grants the process; all of it is pure.
+/// Findings about what the system grants the process, as pure functions of the facts.
 extension DoctorFacts {
     /// Descriptors for everything but clients: files, listeners, loops, databases.
     static let reservedDescriptors = 64
@@ -80,7 +80,7 @@ extension DoctorFacts {
             return [
                 .warn(
                     "clock",
-                    "the system does not tell if it is synchronised",
+                    "the system does not report whether it is synchronised",
                     help: "make sure that a time service such as systemd-timesyncd runs"
                 )
             ]
@@ -128,7 +128,7 @@ extension DoctorFacts {
             return [
                 .fail(
                     subject,
-                    "\(found), everybody may change it",
+                    "\(found), anyone can change it",
                     help: "run 'chmod o-w \(pipeline.path)'"
                 )
             ]

@@ -3,7 +3,7 @@
 internal import TaplineModel
 internal import TaplineSystem
 
-/// The judgement of folders, authorities, ports and key files; all of it is pure.
+/// Findings about folders, authorities, ports and key files, as pure functions of the facts.
 extension DoctorFacts {
     /// Free space below which a folder fails, and below which it is a warning, in bytes.
     static let (leastSpace, lowSpace) = (64 << 20, 1 << 30)
@@ -30,7 +30,7 @@ extension DoctorFacts {
             return [
                 .fail(
                     subject,
-                    "it is no folder, for \(folder.use)",
+                    "it is not a folder, for \(folder.use)",
                     help: "move what is there, or name another path"
                 )
             ]
@@ -141,7 +141,7 @@ extension DoctorFacts {
             return .fail(
                 subject,
                 "this user may not listen there, for \(port.use)",
-                help: "name a port from 1024 on, or set 'AmbientCapabilities=CAP_NET_BIND_SERVICE'"
+                help: "use a port from 1024 up, or set 'AmbientCapabilities=CAP_NET_BIND_SERVICE'"
             )
         case .unusable(let reason):
             return .fail(subject, reason, help: "name an address of this machine in 'listen'")

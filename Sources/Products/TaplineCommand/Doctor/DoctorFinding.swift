@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One line of `tapline doctor`: what was looked at, what is, and what to do.
+/// One line of `tapline doctor`: what was checked, what was found, and what to do.
 struct DoctorFinding: Sendable, Equatable {
     /// How good it is.
     enum Status: String, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ struct DoctorFinding: Sendable, Equatable {
     let status: Status
     /// What was looked at, such as `descriptors`.
     let subject: String
-    /// What is.
+    /// What was found.
     let found: String
     /// What to do; `nil` if there is nothing to do.
     let help: String?

@@ -222,7 +222,7 @@ struct InspectedDatabase: Sendable {
             return
         }
         if let path, topology.writes(path) {
-            throw ControlError("another sink writes '\(path)', which is no database")
+            throw ControlError("another sink writes '\(path)', which is not a database")
         }
         let folder =
             path == nil ? try FileSystem.makeTemporaryFolder(prefix: "tapline-inspect") : nil

@@ -3,7 +3,7 @@
 internal import TaplineModel
 internal import TaplineSystem
 
-/// Tells the file of a pipeline from a store by its content.
+/// Distinguishes a pipeline file from a store by its content.
 enum PipelineText {
     /// How much of a file is read.
     private static let maxBytes = 64 << 10

@@ -88,7 +88,7 @@ struct ReplayText {
                 + report.errors.sorted { $0.key < $1.key }.map { ["error \($0)", "\($1)"] }
         )
         if report.changedStatuses > 0 {
-            lines.append("\(report.changedStatuses) have another status than the recording")
+            lines.append("\(report.changedStatuses) have a different status from the recorded one")
         }
         return lines + latencies
     }

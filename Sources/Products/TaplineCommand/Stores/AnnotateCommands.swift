@@ -83,7 +83,7 @@ enum TagCommand {
 
 /// A change of the exchanges that a command line chooses.
 struct Change {
-    /// What is then true of the exchanges, after their number.
+    /// What the message says was done, after the number of exchanges.
     let done: String
     /// Changes the exchanges, and returns how many there were.
     let apply: (StoreEditor, [StoreKey], Timestamp) throws -> Int
