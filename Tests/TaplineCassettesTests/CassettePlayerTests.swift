@@ -17,9 +17,9 @@ import Testing
         let recordings = ["/x", "/a/b/d", "/c/b/a"].map {
             Exchange(id: ExchangeID(high: 0, low: 1), request: request("http://shop.test" + $0))
         }
-        let pool = CassettePlayer(recordings, of: "test", RecordedOptions())
+        let player = CassettePlayer(recordings, of: "test", RecordedOptions())
         let live = request("http://shop.test/a/b/c")
-        guard case .none(let text) = pool.answer(live, cleaned: live) else {
+        guard case .none(let text) = player.answer(live, cleaned: live) else {
             return #expect(Bool(false))
         }
         #expect(text.contains("nearest recorded request:\n  POST http://shop.test/a/b/d\n"))

@@ -171,7 +171,7 @@ extension URLSessionConfiguration {
     /// - Returns: The copy.
     public func tapped(by tap: Tap? = nil) -> URLSessionConfiguration {
         guard let copy = copy() as? URLSessionConfiguration else { return self }
-        let capturing = (tap ?? Tap.lent)?.protocolClass ?? CapturingProtocol.self
+        let capturing = (tap ?? Tap.current)?.protocolClass ?? CapturingProtocol.self
         FoundationProtocol.note(copy)
         copy.protocolClasses = [capturing] + (copy.protocolClasses ?? [])
         return copy

@@ -39,12 +39,12 @@ enum TapRegistry {
         /// The classes that no tap has, the one that was released first in front.
         var free = ArraySlice(TapProtocols.all.indices)
         /// Those whose sessions fall back to the app's tap; they are reused last.
-        var freeAndLent: ArraySlice<Int> = []
+        var freeEverCurrent: ArraySlice<Int> = []
         /// The last intake receives the exchanges; when it is shut, the one before it takes over.
         var intakes: [TapSlot: [RegisteredIntake]] = [:]
         /// Taps whose sessions do not name them; these sessions fall back to the app's tap when the
         /// tap ends.
-        var lent: Set<TapSlot> = []
+        var everCurrent: Set<TapSlot> = []
     }
 
     private struct RegisteredIntake {
@@ -58,11 +58,11 @@ enum TapRegistry {
     /// Takes a class for a tap until `release`; `none` if all are taken.
     static func acquire() -> TapSlot {
         state.withLock { state in
-            guard let number = state.free.popFirst() ?? state.freeAndLent.popFirst() else {
+            guard let number = state.free.popFirst() ?? state.freeEverCurrent.popFirst() else {
                 return .none
             }
             // Sessions of the class's former tap are not those of the next one.
-            state.lent.remove(.numbered(number))
+            state.everCurrent.remove(.numbered(number))
             return .numbered(number)
         }
     }
@@ -71,8 +71,8 @@ enum TapRegistry {
     static func release(_ slot: TapSlot) {
         guard case .numbered(let number) = slot else { return }
         state.withLock { state in
-            if state.lent.contains(slot) {
-                state.freeAndLent.append(number)
+            if state.everCurrent.contains(slot) {
+                state.freeEverCurrent.append(number)
             } else {
                 state.free.append(number)
             }
@@ -104,16 +104,16 @@ enum TapRegistry {
 
     /// Directs sessions that name no tap to this tap while it runs, and to the app's tap
     /// afterwards.
-    static func lend(_ slot: TapSlot) {
+    static func noteCurrent(_ slot: TapSlot) {
         guard case .numbered = slot else { return }
-        state.withLock { _ = $0.lent.insert(slot) }
+        state.withLock { _ = $0.everCurrent.insert(slot) }
     }
 
     /// Returns the intake that receives the exchanges of a tap; `nil` while the tap does not run.
     static func intake(of slot: TapSlot) -> CaptureIntake? {
         state.withLock { state in
             if let opened = state.intakes[slot]?.last { return opened.intake }
-            return state.lent.contains(slot) ? state.intakes[.app]?.last?.intake : nil
+            return state.everCurrent.contains(slot) ? state.intakes[.app]?.last?.intake : nil
         }
     }
 }

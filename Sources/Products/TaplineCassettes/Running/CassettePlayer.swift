@@ -21,7 +21,7 @@ final class CassettePlayer: Sendable {
     private let answers: RecordedAnswers
     private let explanations = Mutex<[ExchangeID: String]>([:])
 
-    /// Creates the pool of a fixture.
+    /// Creates the player of a fixture.
     ///
     /// - Parameters:
     ///   - exchanges: The recordings.

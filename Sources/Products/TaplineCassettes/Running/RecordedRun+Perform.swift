@@ -27,7 +27,7 @@ extension RecordedRun {
         defer { finish(hasFailed: hasFailed).forEach(report) }
         let value = try await Recording.$running.withValue(recording) {
             guard let tap = recording.tap else { return try await body() }
-            return try await tap.lend(while: body)
+            return try await tap.asCurrent(perform: body)
         }
         hasFailed = fails()
         return value
@@ -48,7 +48,7 @@ extension RecordedRun {
         defer { finish(hasFailed: hasFailed).forEach(report) }
         let value = try Recording.$running.withValue(recording) {
             guard let tap = recording.tap else { return try body() }
-            return try tap.lend(while: body)
+            return try tap.asCurrent(perform: body)
         }
         hasFailed = fails()
         return value

@@ -12,7 +12,7 @@ struct RecordedRun: Sendable {
     private let fixture: Fixture
     private let options: RecordedOptions
     private let ended: EndedExchanges
-    private let pool: CassettePlayer?
+    private let player: CassettePlayer?
     private let secrets: FixtureSecrets
     private let recordingFailures = RecordingFailures()
     /// Whether there was no fixture, and nobody asked for a recording.
@@ -60,11 +60,11 @@ struct RecordedRun: Sendable {
         }
         let sinks = [Topology.Sink(id: RecordedRun.sink, ended)]
         secrets = try FixtureSecrets(mode == .off ? [] : options.stages)
-        pool =
+        player =
             mode == .replay
             ? CassettePlayer(try fixture.read(), of: name, options, masks: secrets.masks) : nil
         var stages = secrets.stages
-        if let pool { stages.insert(ReplayStage(pool: pool, secrets: secrets).placed, at: 0) }
+        if let player { stages.insert(ReplayStage(player: player, secrets: secrets).placed, at: 0) }
         let tap = Tap(
             stages: stages,
             sinks: sinks,
@@ -174,14 +174,14 @@ struct RecordedRun: Sendable {
 
     private func failure(_ exchange: Exchange) -> String? {
         guard let error = exchange.error, error.code == "no_recording" else { return nil }
-        if let text = pool?.explanation(of: exchange.id) { return text }
+        if let text = player?.explanation(of: exchange.id) { return text }
         guard error.message.hasPrefix("URLSession") else { return error.message }
         return "\(exchange.request.method) \(exchange.request.url) is a download, which "
             + "cannot be answered by a recording; fetch it with data(for:)"
     }
 
     private func unused(hasFailed: Bool) -> [String] {
-        guard options.isStrict, !hasFailed, let unused = pool?.unused, !unused.isEmpty else {
+        guard options.isStrict, !hasFailed, let unused = player?.unused, !unused.isEmpty else {
             return []
         }
         let list = unused.map { "\n  \($0)" }.joined()

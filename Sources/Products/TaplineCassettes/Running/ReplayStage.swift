@@ -6,7 +6,7 @@ internal import TaplineRuntime
 
 /// Answers requests from a fixture; a request without a recording fails.
 struct ReplayStage: StageFactory {
-    let pool: CassettePlayer
+    let player: CassettePlayer
     /// Cleans a request in the same way as the recordings.
     let secrets: FixtureSecrets
 
@@ -56,8 +56,8 @@ struct ReplayStage: StageFactory {
                 return fail("a stage dropped this request, so it was not recorded either")
             }
             let cleaned = try replacer.clean(clean).request
-            switch stage.pool.answer(exchange.request, cleaned: cleaned) {
-            case .none(let text): return fail(stage.pool.explain(exchange.id, text))
+            switch stage.player.answer(exchange.request, cleaned: cleaned) {
+            case .none(let text): return fail(stage.player.explain(exchange.id, text))
             case .recording(let recording): return answer(recording)
             }
         }

@@ -6,7 +6,7 @@ internal import URLProtocolSource
 
 extension Tap {
     /// The tap for sessions that are created in this task and do not name one.
-    @TaskLocal package static var lent: Tap?
+    @TaskLocal package static var current: Tap?
 
     /// Registers the class that captures `URLSession.shared`; this must precede the session's first
     /// use.
@@ -45,18 +45,18 @@ extension Tap {
 
     /// Assigns sessions that are created during the call and name no tap to this one while it runs,
     /// and to the tap of the whole app afterwards.
-    package func lend<Value>(
+    package func asCurrent<Value>(
         isolation: isolated (any Actor)? = #isolation,
-        while body: () async throws -> Value
+        perform body: () async throws -> Value
     ) async rethrows -> Value {
-        TapRegistry.lend(slot)
-        return try await Tap.$lent.withValue(self, operation: body)
+        TapRegistry.noteCurrent(slot)
+        return try await Tap.$current.withValue(self, operation: body)
     }
 
     /// The same for a synchronous body.
-    package func lend<Value>(while body: () throws -> Value) rethrows -> Value {
-        TapRegistry.lend(slot)
-        return try Tap.$lent.withValue(self, operation: body)
+    package func asCurrent<Value>(perform body: () throws -> Value) rethrows -> Value {
+        TapRegistry.noteCurrent(slot)
+        return try Tap.$current.withValue(self, operation: body)
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuaStage
 
-@Suite struct LendingTests {
+@Suite struct LuaExchangeViewTests {
     @Test(arguments: [
         ("ex.id", "01930000-0000-7000-8000-000000000001"), ("ex.source", "replay"),
         ("ex.state", "completed"), ("ex.client", "127.0.0.1:51234"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuaStage
 
-@Suite struct ApplyingTests {
+@Suite struct LuaOutcomeTests {
     @Test func headersAreReadAndChanged() throws {
         let exchange = try Bench.edit(
             """
