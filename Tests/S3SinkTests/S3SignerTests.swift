@@ -90,7 +90,10 @@ struct S3AnswerTests {
         #expect(S3Answer.code(in: "<Error><Code>NoSuchUpload</Code></Error>") == "NoSuchUpload")
     }
 
-    @Test("are not read from the texts of other servers", arguments: ["", "<Code>", "<Code>a b</Code>", "<<>>"])
+    @Test(
+        "are not read from the texts of other servers",
+        arguments: ["", "<Code>", "<Code>a b</Code>", "<<>>"]
+    )
     func hostile(text: String) {
         #expect(S3Answer.code(in: text) == nil && S3Answer.parts(in: text).isEmpty)
         let long = "<Code>\(String(repeating: "a", count: 65))</Code>"

@@ -21,7 +21,9 @@ public enum Tapline {
     public static func start(configuration: URL) throws -> Bool { false }
     /// Does nothing, and returns `false`.
     @discardableResult
-    public static func start(configuration: URL, plugins: some PluginCollection) throws -> Bool { false }
+    public static func start(configuration: URL, plugins: some PluginCollection) throws -> Bool {
+        false
+    }
     /// Does nothing, and returns `false`; the components are not built.
     @discardableResult
     public static func start(

@@ -64,7 +64,9 @@ package struct ExchangeEdit: Sendable {
             return
         }
         guard !isNew else {
-            throw Refusal(description: "'\(place)' is not a member of JSON, and only these are added")
+            throw Refusal(
+                description: "'\(place)' is not a member of JSON, and only these are added"
+            )
         }
         guard let known = RulePlace(place), known.isEditable else {
             throw Refusal(
