@@ -4,6 +4,7 @@ import Synchronization
 import TaplineConnections
 import TaplineModel
 import TaplineNet
+import TaplineOperations
 import TaplinePlugin
 import TaplineQuery
 import TaplineRuntime

@@ -2,6 +2,7 @@
 
 import TaplineFormats
 import TaplineModel
+import TaplineOperations
 import TaplinePlugin
 import TaplineRuntime
 import TaplineStore

@@ -3,7 +3,7 @@
 import TaplineConfig
 import TaplineConnections
 import TaplineModel
-import TaplinePlugin
+import TaplineOperations
 import TaplineRuntime
 import TaplineSystem
 import TaplineTLS

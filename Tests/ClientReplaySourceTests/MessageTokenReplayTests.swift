@@ -4,7 +4,7 @@ import Synchronization
 import TaplineConfig
 import TaplineMatching
 import TaplineModel
-import TaplinePlugin
+import TaplineOperations
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import TaplineFormats
 import TaplineModel
 import TaplineNet
+import TaplineOperations
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting

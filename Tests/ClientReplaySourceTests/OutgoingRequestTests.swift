@@ -4,7 +4,7 @@ import TaplineConnections
 import TaplineHTTP
 import TaplineMatching
 import TaplineModel
-import TaplinePlugin
+import TaplineOperations
 import Testing
 
 @testable import ClientReplaySource

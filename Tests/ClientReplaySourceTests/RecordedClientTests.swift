@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
-import TaplinePlugin
+import TaplineOperations
 import Testing
 
 @testable import ClientReplaySource

@@ -2,7 +2,7 @@
 
 import TaplineConnections
 import TaplineModel
-import TaplinePlugin
+import TaplineOperations
 import Testing
 
 @testable import ClientReplaySource

@@ -5,6 +5,7 @@ import Synchronization
 import TaplineConfig
 import TaplineMatching
 import TaplineModel
+import TaplineOperations
 import TaplinePlugin
 import TaplineRuntime
 import TaplineSystem

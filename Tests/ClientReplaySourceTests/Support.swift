@@ -3,6 +3,7 @@
 import TaplineConnections
 import TaplineFormats
 import TaplineModel
+import TaplineOperations
 import TaplinePlugin
 import TaplineRuntime
 import TaplineStore

@@ -3,6 +3,7 @@
 import Glibc
 import TaplineConfig
 import TaplineModel
+import TaplineOperations
 import TaplineSystem
 import TaplineTesting
 import TestSupport

@@ -4,6 +4,7 @@ import TaplineConnections
 import TaplineMatching
 import TaplineModel
 import TaplineNet
+import TaplineOperations
 import TaplinePlugin
 import TaplineQuery
 import TaplineRuntime

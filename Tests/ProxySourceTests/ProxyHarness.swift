@@ -3,6 +3,7 @@
 import Synchronization
 import TaplineModel
 import TaplineNet
+import TaplineOperations
 import TaplinePlugin
 import TaplineQuery
 import TaplineSystem

@@ -3,6 +3,7 @@
 import TaplineConnections
 import TaplineModel
 import TaplineNet
+import TaplineOperations
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting

@@ -6,6 +6,7 @@ import TaplineDetectors
 import TaplineInspector
 import TaplineModel
 import TaplineNet
+import TaplineOperations
 import TaplinePlugin
 import TaplineProxy
 import TaplineRuntime

@@ -2,6 +2,7 @@
 
 import Synchronization
 import TaplineDetectors
+import TaplineOperations
 import TaplinePlugin
 import TaplineProxy
 import TaplineSystem

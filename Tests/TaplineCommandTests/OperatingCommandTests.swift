@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineNet
+import TaplineOperations
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting

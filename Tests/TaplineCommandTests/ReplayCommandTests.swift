@@ -3,6 +3,7 @@
 import TaplineConfig
 import TaplineDetectors
 import TaplineModel
+import TaplineOperations
 import TaplinePlugin
 import TaplineProxy
 import TestSupport

@@ -2,6 +2,7 @@
 
 import TaplineJSON
 import TaplineModel
+import TaplineOperations
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting

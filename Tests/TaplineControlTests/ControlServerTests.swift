@@ -3,7 +3,7 @@
 import Glibc
 import TaplineModel
 import TaplineNet
-import TaplinePlugin
+import TaplineOperations
 import TaplineStatistics
 import TaplineSystem
 import TestSupport

@@ -4,6 +4,7 @@ import Synchronization
 import TaplineJSON
 import TaplineModel
 import TaplineNet
+import TaplineOperations
 import TaplinePlugin
 import TaplineStatistics
 import TestSupport

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
+import TaplineOperations
 import TaplinePlugin
 import TaplineStatistics
 import TaplineSystem

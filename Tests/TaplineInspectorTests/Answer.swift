@@ -3,7 +3,7 @@
 import TaplineJSON
 import TaplineModel
 import TaplineNet
-import TaplinePlugin
+import TaplineOperations
 import TaplineProtobuf
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@
 import RulesStage
 import TaplineConfig
 import TaplineModel
+import TaplineOperations
 import TaplinePlugin
 import TaplineStore
 import TaplineSystem

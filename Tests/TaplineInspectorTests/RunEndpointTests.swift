@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 import TaplineModel
-import TaplinePlugin
+import TaplineOperations
 import TaplineSystem
 import TaplineTesting
 import TestSupport

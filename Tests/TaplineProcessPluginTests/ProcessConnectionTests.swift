@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import TaplineOperations
 import TaplinePlugin
 import TaplineProcessPlugin
 import TaplineSystem

@@ -2,6 +2,7 @@
 
 import Synchronization
 import TaplineModel
+import TaplineOperations
 import TaplinePlugin
 import TaplineStatistics
 import TaplineTesting

@@ -2,6 +2,7 @@
 
 import TaplineConfig
 import TaplineModel
+import TaplineOperations
 import TaplinePlugin
 import TaplineTesting
 import Testing

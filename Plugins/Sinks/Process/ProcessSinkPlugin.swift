@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
+internal import TaplineOperations
 public import TaplinePlugin
 internal import TaplineProcessPlugin
 

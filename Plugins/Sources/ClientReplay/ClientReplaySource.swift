@@ -3,6 +3,7 @@
 internal import Synchronization
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineStore
 

@@ -3,6 +3,7 @@
 internal import TaplineFormats
 internal import TaplineKafkaClient
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineSystem
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// The offsets of a partition that batches reach, and those whose batches are acknowledged.
 ///

@@ -3,6 +3,7 @@
 internal import TaplineFormats
 internal import TaplineModel
 internal import TaplineNATS
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineSystem
 

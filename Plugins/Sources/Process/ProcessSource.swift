@@ -3,6 +3,7 @@
 internal import Synchronization
 internal import TaplineFormats
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineProcessPlugin
 internal import TaplineSystem

@@ -4,6 +4,7 @@ internal import TaplineConnections
 internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplineOperations
 internal import TaplinePlugin
 
 /// The clients of a worker: admits them, and wakes those that wait.

@@ -6,6 +6,7 @@ internal import Synchronization
 internal import TaplineCrypto
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineTLS
 

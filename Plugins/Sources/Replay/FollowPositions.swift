@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// The positions in followed files that batches reach, and those whose batches are acknowledged.
 ///

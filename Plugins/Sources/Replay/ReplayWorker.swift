@@ -3,6 +3,7 @@
 internal import Synchronization
 internal import TaplineFormats
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 
 /// One thread of a replay: parses raw records and passes them through its lane.

@@ -3,6 +3,7 @@
 internal import CLuaShims
 internal import TaplineConfig
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineProtobuf
 internal import TaplineSystem

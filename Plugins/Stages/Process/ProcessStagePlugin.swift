@@ -2,6 +2,7 @@
 
 internal import Synchronization
 internal import TaplineConfig
+internal import TaplineOperations
 public import TaplinePlugin
 internal import TaplineProcessPlugin
 

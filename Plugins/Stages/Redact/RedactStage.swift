@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 
 /// The stage `redact` in one lane; it changes what is kept, never what is on the wire.

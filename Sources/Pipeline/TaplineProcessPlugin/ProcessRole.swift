@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-package import TaplinePlugin
+package import TaplineOperations
 
 /// What a child does for the pipeline.
 package enum ProcessRole: String, Sendable, CaseIterable {

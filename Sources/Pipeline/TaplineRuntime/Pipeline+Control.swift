@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
+package import TaplineOperations
 package import TaplinePlugin
 
 extension Pipeline: PipelineControl {

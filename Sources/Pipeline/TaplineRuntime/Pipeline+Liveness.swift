@@ -2,7 +2,7 @@
 
 internal import Synchronization
 package import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineSystem
 
 extension Pipeline {

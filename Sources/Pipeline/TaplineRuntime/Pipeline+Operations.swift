@@ -2,7 +2,8 @@
 
 internal import Synchronization
 internal import TaplineModel
-package import TaplinePlugin
+package import TaplineOperations
+internal import TaplinePlugin
 internal import TaplineStatistics
 
 extension Pipeline: PipelineOperations {

@@ -3,6 +3,7 @@
 package import Dispatch
 internal import Synchronization
 package import TaplineModel
+package import TaplineOperations
 package import TaplinePlugin
 internal import TaplineSystem
 

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// What the sources of a running pipeline can send requests with.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
-package import TaplinePlugin
+package import TaplineOperations
 package import TaplineStatistics
 
 /// The state of a sink and its queue, for those who operate the pipeline.

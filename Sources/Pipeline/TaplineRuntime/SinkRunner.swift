@@ -4,6 +4,7 @@ internal import Dispatch
 internal import Synchronization
 internal import TaplineConfig
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineQuery
 internal import TaplineSystem

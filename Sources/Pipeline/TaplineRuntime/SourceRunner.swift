@@ -2,6 +2,7 @@
 
 internal import Synchronization
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineQuery
 internal import TaplineSystem

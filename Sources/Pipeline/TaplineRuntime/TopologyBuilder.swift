@@ -2,6 +2,7 @@
 
 package import TaplineConfig
 internal import TaplineModel
+internal import TaplineOperations
 package import TaplinePlugin
 internal import TaplineQuery
 package import TaplineSystem

@@ -2,6 +2,7 @@
 
 package import TaplineModel
 package import TaplineNet
+internal import TaplineOperations
 package import TaplinePlugin
 
 /// Seals exchanges that have ended, and hands their records to the sinks in batches.

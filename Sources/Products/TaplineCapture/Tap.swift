@@ -4,7 +4,8 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 internal import TaplineModel
-package import TaplinePlugin
+package import TaplineOperations
+internal import TaplinePlugin
 package import TaplineRuntime
 internal import TaplineSystem
 

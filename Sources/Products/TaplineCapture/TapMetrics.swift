@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineOperations
 internal import TaplinePlugin
 
 /// The counters of a tap's components at one moment.

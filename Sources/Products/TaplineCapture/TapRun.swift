@@ -4,6 +4,7 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineRuntime
 internal import TaplineSystem

@@ -2,6 +2,7 @@
 
 internal import TaplineJSON
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 
 /// Something that waits, what it waits for, and why.

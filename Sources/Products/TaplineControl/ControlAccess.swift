@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineServe
 
 /// Who may read from a control listener, and who may change something.

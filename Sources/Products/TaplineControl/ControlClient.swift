@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import TaplinePlugin
+package import TaplineOperations
 internal import TaplineSystem
 
 /// Asks a control listener of this machine, one request a connection.

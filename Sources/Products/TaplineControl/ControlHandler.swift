@@ -3,7 +3,7 @@
 internal import Dispatch
 internal import TaplineJSON
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineServe
 internal import TaplineSystem
 

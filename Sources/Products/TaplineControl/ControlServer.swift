@@ -4,7 +4,7 @@ internal import Dispatch
 internal import Synchronization
 internal import TaplineModel
 package import TaplineNet
-package import TaplinePlugin
+package import TaplineOperations
 internal import TaplineServe
 
 /// Serves metrics and the state of a running pipeline, and takes orders, on a thread of its own.

@@ -2,7 +2,7 @@
 
 internal import TaplineCrypto
 package import TaplineNet
-package import TaplinePlugin
+package import TaplineOperations
 internal import TaplineSystem
 
 /// The token that changes of a running pipeline need.

@@ -2,6 +2,7 @@
 
 internal import Synchronization
 public import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineRuntime
 

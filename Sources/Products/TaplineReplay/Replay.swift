@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineRuntime
 
 /// Sends recorded requests to a server, for tests.

@@ -3,7 +3,7 @@
 internal import Synchronization
 internal import TaplineConnections
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineStatistics
 
 /// Collects the figures of a replay.

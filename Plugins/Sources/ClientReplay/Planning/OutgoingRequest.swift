@@ -4,7 +4,7 @@ internal import TaplineConnections
 internal import TaplineHTTP
 internal import TaplineMatching
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// Makes the request that is sent from a recorded one.
 enum OutgoingRequest {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// Decides when the next request is sent, skipped, or waited for, and counts what was due.
 ///

@@ -2,7 +2,7 @@
 
 internal import TaplineConnections
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// The servers that recorded requests are sent to.
 struct ReplayTargets: Sendable {

@@ -4,6 +4,7 @@ internal import Dispatch
 internal import TaplineConnections
 internal import TaplineMatching
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineQuery
 internal import TaplineStore

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// Why a recorded request is not sent, with all that is counted of it.
 struct ReplayRefusal: Error, Hashable {

@@ -3,7 +3,7 @@
 internal import Synchronization
 internal import TaplineMatching
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// The tokens of a run.
 struct ReplayTokens: Sendable {

@@ -3,7 +3,7 @@
 internal import TaplineHTTP
 internal import TaplineMatching
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// What a recorded client sent through a WebSocket, and when.
 struct RecordedClient: Sendable {

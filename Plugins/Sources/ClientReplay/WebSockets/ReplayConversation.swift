@@ -5,6 +5,7 @@ internal import TaplineHTTP
 internal import TaplineMatching
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplineOperations
 internal import TaplinePlugin
 
 /// Sends the recorded messages of a client through a WebSocket, and records those of the server:

@@ -3,6 +3,7 @@
 internal import Synchronization
 internal import TaplineMatching
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 
 /// What a source has answered from recordings, and what it has not.

@@ -4,7 +4,7 @@ internal import TaplineConnections
 internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// A client within this process: writes one request to the proxy, and drops the response.
 ///

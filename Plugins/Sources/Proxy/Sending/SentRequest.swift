@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TaplineConnections
 internal import TaplineHTTP
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// A request that this process sends through the proxy.
 ///

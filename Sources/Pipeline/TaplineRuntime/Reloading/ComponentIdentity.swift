@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// What a component was configured with, to detect what a reload changes.
 ///

@@ -3,7 +3,8 @@
 internal import Dispatch
 internal import Synchronization
 internal import TaplineModel
-package import TaplinePlugin
+package import TaplineOperations
+internal import TaplinePlugin
 
 // Taking over a changed configuration.
 extension Pipeline {

@@ -2,6 +2,7 @@
 
 internal import Synchronization
 package import TaplineModel
+package import TaplineOperations
 package import TaplinePlugin
 
 /// Reloads a running pipeline from its configuration, and logs each result.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// Combines requests to reload: one reload runs at a time, and one more answers all requests that
 /// arrive meanwhile.

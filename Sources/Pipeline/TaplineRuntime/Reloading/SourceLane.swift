@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 
 /// A lane of a source over all generations of a pipeline: each exchange passes the stages that were

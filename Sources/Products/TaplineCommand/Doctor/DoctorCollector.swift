@@ -3,6 +3,7 @@
 internal import TaplineCertificates
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineRuntime
 internal import TaplineSystem

@@ -3,6 +3,7 @@
 internal import TaplineConfig
 internal import TaplineInspector
 internal import TaplineNet
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineProtobuf
 internal import TaplineRuntime

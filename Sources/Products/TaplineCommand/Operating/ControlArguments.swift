@@ -2,7 +2,7 @@
 
 internal import TaplineConfig
 internal import TaplineControl
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineSystem
 
 /// Which running pipeline a command asks, and with which token.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Dispatch
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineRuntime
 internal import TaplineSystem
 

@@ -2,7 +2,7 @@
 
 internal import TaplineJSON
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineStatistics
 
 /// The figures of a replay as a JSON object.

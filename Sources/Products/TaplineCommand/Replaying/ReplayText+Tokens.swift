@@ -2,7 +2,7 @@
 
 internal import TaplineConfig
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 
 extension ReplayText {
     /// The maximum number of tokens and of places that are shown.

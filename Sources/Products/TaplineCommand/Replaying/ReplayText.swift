@@ -2,7 +2,7 @@
 
 internal import TaplineConfig
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineStatistics
 
 /// The figures of a replay for people.

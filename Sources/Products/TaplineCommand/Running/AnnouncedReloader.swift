@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// Reloads a pipeline, after a signal, a call of the control listener or a change of its file, and
 /// notifies the service manager.

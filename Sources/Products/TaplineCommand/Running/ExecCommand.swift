@@ -5,6 +5,7 @@ internal import TaplineCertificates
 internal import TaplineConfig
 internal import TaplineControl
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineRuntime
 internal import TaplineSystem

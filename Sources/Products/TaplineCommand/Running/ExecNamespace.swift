@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineReach
 internal import TaplineSystem
 

@@ -2,6 +2,7 @@
 
 internal import TaplineConfig
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineRuntime
 internal import TaplineSystem

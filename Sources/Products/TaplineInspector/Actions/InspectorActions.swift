@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import TaplinePlugin
+package import TaplineOperations
 
 /// Starts what needs plugins, which an inspector cannot use itself: the command implements it.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplinePlugin
+internal import TaplineOperations
 
 /// The replays and mocks that the page has started.
 ///

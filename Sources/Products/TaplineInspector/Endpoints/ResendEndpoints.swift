@@ -6,7 +6,7 @@ internal import TaplineExport
 internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
-internal import TaplinePlugin
+internal import TaplineOperations
 internal import TaplineServe
 internal import TaplineStore
 

@@ -4,6 +4,7 @@ internal import RulesStage
 internal import TaplineConfig
 internal import TaplineJSON
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineServe
 internal import TaplineSystem

@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import RulesStage
 internal import Synchronization
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineProtobuf
 internal import TaplineServe

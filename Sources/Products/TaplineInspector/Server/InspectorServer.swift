@@ -4,7 +4,7 @@ internal import Dispatch
 internal import Synchronization
 internal import TaplineModel
 package import TaplineNet
-package import TaplinePlugin
+package import TaplineOperations
 package import TaplineProtobuf
 package import TaplineServe
 internal import TaplineSystem

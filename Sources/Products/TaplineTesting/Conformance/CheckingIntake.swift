@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 
 /// An intake that answers a source as configured, and records violations by the source.

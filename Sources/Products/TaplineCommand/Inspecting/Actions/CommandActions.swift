@@ -5,6 +5,7 @@ internal import Synchronization
 internal import TaplineInspector
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineRuntime
 internal import TaplineSystem

@@ -5,6 +5,7 @@ internal import Synchronization
 internal import TaplineInspector
 internal import TaplineJSON
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineRuntime
 internal import TaplineSystem

@@ -6,6 +6,7 @@ internal import TaplineConfig
 internal import TaplineInspector
 internal import TaplineMatching
 internal import TaplineModel
+internal import TaplineOperations
 internal import TaplinePlugin
 internal import TaplineRuntime
 internal import TaplineSystem

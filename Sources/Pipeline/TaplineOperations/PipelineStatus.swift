@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
+package import TaplinePlugin
 package import TaplineStatistics
 
 /// The state and the figures of a pipeline at one moment.

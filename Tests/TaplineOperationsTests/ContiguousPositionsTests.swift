@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplinePlugin
+import TaplineOperations
 import TestSupport
 import Testing
 

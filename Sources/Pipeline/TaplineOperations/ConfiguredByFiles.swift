@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCrypto
+package import TaplinePlugin
 internal import TaplineSystem
 
 /// A configured component that has read files, whose changes are changes of its configuration.

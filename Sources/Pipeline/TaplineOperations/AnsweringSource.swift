@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import TaplinePlugin
+
 /// A source that answers requests from recordings.
 ///
 /// Declared here so that commands can show what it answered without linking it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-import TaplinePlugin
+import TaplineOperations
 import Testing
 
 @Suite struct ReplayStartTests {

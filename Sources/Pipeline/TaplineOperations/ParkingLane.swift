@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import TaplinePlugin
+
 /// A lane in which records wait for verdicts that are given later.
 ///
 /// They are submitted in the order of the lane, so that a record that waits holds up those after

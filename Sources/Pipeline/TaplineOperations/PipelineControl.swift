@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
+package import TaplinePlugin
 
 /// What an inspector may ask of the pipeline that it runs beside.
 ///

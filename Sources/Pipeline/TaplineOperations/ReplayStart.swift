@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+package import TaplinePlugin
 
 /// The moment at which the replays of a pipeline that start together begin to send.
 ///

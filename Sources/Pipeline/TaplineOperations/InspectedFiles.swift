@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import TaplinePlugin
+
 /// A sink whose exchanges an inspector can show.
 package protocol StoreSinkFactory: SinkFactory {
     /// The path of the database.

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TaplinePlugin
+@testable import TaplineOperations
 
 @Suite("The address of a control listener")
 struct ControlAddressTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
+package import TaplinePlugin
 package import TaplineStatistics
 
 /// The figures of a source that sends recorded requests to servers.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import TaplinePlugin
+
 /// A lane that notifies its source when every sink is done with a batch.
 ///
 /// A protocol of its own, since `Lane` is public and only sources of this package keep positions.

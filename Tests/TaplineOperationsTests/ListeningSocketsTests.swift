@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-@testable import TaplinePlugin
+@testable import TaplineOperations
 
 @Suite("Listening sockets that outlive their sources")
 struct ListeningSocketsTests {

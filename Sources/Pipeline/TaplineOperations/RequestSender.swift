@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
+package import TaplinePlugin
 
 /// A source that sends requests of its own through its hooks, as if a client had sent them.
 ///

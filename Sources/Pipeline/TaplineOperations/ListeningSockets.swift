@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+package import TaplinePlugin
 internal import TaplineSystem
 
 /// A listening socket, which closes when nobody refers to it.
