@@ -12,17 +12,14 @@ import TestSupport
 
 @Suite("Programs as sinks")
 struct ProcessSinkTests {
-    private static let folder = "\(TestFiles.repository)/Examples/plugins/python"
-
-    /// Runs a pipeline with a program as the sink; its argument is a path for what it stores.
+    /// Runs a pipeline with a program of `Fixtures` as the sink; its argument is a path for what it stores.
     private func run(
         _ exchanges: [Exchange],
-        into script: String,
+        into program: String,
         _ folder: TemporaryFolder
     ) async throws -> RunReport {
-        let program = try folder.write(script, to: "store.py")
         let settings = """
-            { command: [/usr/bin/python3, '\(program)', '\(folder("seen"))'] }
+            { command: [/usr/bin/python3, '\(TestFiles.fixture(program))', '\(folder("seen"))'] }
             """
         var diagnostics = Diagnostics()
         let options = ConfigReader().read(
@@ -50,17 +47,7 @@ struct ProcessSinkTests {
     @Test("a flush is asked of the next program if one ends without an answer")
     func flushes() async throws {
         let folder = try TemporaryFolder()
-        let script = """
-            import sys
-            sys.path.insert(0, "\(Self.folder)")
-            import os, tapline_plugin
-            seen = sys.argv[1]
-            def flush():
-                with open(seen, "a") as file: file.write("x")
-                if os.path.getsize(seen) == 1: os._exit(1)
-            tapline_plugin.sink("t", "1", lambda records: None, flush)
-            """
-        let report = try await run(Exchange.examples(3), into: script, folder)
+        let report = try await run(Exchange.examples(3), into: "flushing.py", folder)
         #expect(report.isSuccess, "\(report.failures)")
         #expect(report.sinks[0].counters.written == 3)
         #expect(try folder.read("seen").count >= 2)
@@ -69,22 +56,8 @@ struct ProcessSinkTests {
     @Test("a batch is written again, whole, after the program failed or died with it")
     func retries() async throws {
         let folder = try TemporaryFolder()
-        let script = """
-            import sys
-            sys.path.insert(0, "\(Self.folder)")
-            import os, tapline_plugin
-            seen = sys.argv[1]
-            def store(records):
-                step = len(open(seen).read()) if os.path.exists(seen) else 0
-                with open(seen, "a") as file: file.write("x")
-                if step == 0: raise OSError
-                if step == 1: os._exit(1)
-                with open(seen + ".ids", "a") as file:
-                    for record in records: file.write(record["id"] + "\\n")
-            tapline_plugin.sink("t", "1", store)
-            """
         let exchanges = Exchange.examples(20)
-        let report = try await run(exchanges, into: script, folder)
+        let report = try await run(exchanges, into: "retried.py", folder)
         #expect(report.isSuccess && report.sinks[0].counters.written == 20)
         let stored = try folder.read("seen.ids")
         #expect(stored.split(separator: "\n").map(String.init) == exchanges.map { "\($0.id)" })

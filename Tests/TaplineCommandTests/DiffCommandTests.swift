@@ -242,14 +242,8 @@ struct DiffCommandTests {
             file
         )
         #expect(outcome.code == .failure && outcome.output.isEmpty)
-        let script = """
-            import sys, xml.etree.ElementTree as tree
-            for case in tree.parse(sys.argv[1]).iter('testcase'):
-                failure = case.find('failure')
-                print(case.get('name'), failure.get('message'))
-                print(failure.text)
-            """
-        let (output, status) = try runShell("python3 -c \"\(script)\" '\(file)'")
+        let program = TestFiles.fixture("read_junit.py")
+        let (output, status) = try runShell("python3 '\(program)' '\(file)'")
         #expect(status == 0)
         #expect(output.hasPrefix("GET /orders 2 of 7 pairs differ, 1 missing\n$.price has another"))
         #expect(output.contains("$.price: 5 → \"<b>\"\n"))

@@ -44,17 +44,7 @@ struct MitmproxyWriterTests {
             Exported(.mitmproxy, [exchange, failed, socket]).bytes,
             to: "flows"
         )
-        let program = try folder.write(
-            """
-            import sys
-            from mitmproxy import io
-            a, b, c = io.FlowReader(open(sys.argv[1], "rb")).stream()
-            print(a.request.pretty_url, a.request.text, dict(a.request.trailers), a.client_conn.peername)
-            print(b.response, b.error.msg)
-            print(c.websocket.messages[0].text, c.websocket.close_code, c.websocket.closed_by_client)
-            """,
-            to: "read.py"
-        )
+        let program = TestFiles.fixture("read_flows.py")
         #expect(
             try Tool.run([Tool.mitmproxyPython ?? "", program, flows], home: folder.path) == """
                 https://shop.test/a plain {'T': '1'} ('::1', 5000)

@@ -142,16 +142,7 @@ struct OpenAPIWriterTests {
         exchanges.append(.shop("GET", ByteString(String(repeating: "/a", count: 40))))
         let folder = try TemporaryFolder()
         let file = try folder.write(Exported(.openapi, exchanges).bytes, to: "api.json")
-        let program = try folder.write(
-            """
-            import json, sys
-            import openapi_spec_validator
-            document = json.load(open(sys.argv[1]))
-            openapi_spec_validator.validate(document)
-            print(len(document["paths"]) > 50)
-            """,
-            to: "check.py"
-        )
+        let program = TestFiles.fixture("validate_openapi.py")
         #expect(
             try Tool.run(
                 [Tool.python("import openapi_spec_validator") ?? "", program, file],
