@@ -9,7 +9,7 @@ import Testing
     typealias Action = ClientMessagesStateMachine.Action
     typealias Plan = ClientMessagesStateMachine.Plan
     typealias Step = ClientMessagesStateMachine.Step
-    typealias HandingOut = ClientMessagesStateMachine.HandingOut
+    typealias IssuingMessage = ClientMessagesStateMachine.IssuingMessage
 
     /// An event, as a test writes it; times are in microseconds.
     enum Event: Hashable {
@@ -91,8 +91,8 @@ import Testing
             Plan(
                 steps: [Step(due: 10), Step(due: 30, needs: [8])],
                 handingOut: [
-                    HandingOut(number: 7, due: 5, after: 0),
-                    HandingOut(number: 8, due: 20, after: 1),
+                    IssuingMessage(number: 7, due: 5, after: 0),
+                    IssuingMessage(number: 8, due: 20, after: 1),
                 ],
                 end: 40
             ),
@@ -107,9 +107,9 @@ import Testing
             Plan(
                 steps: [Step(), Step(due: 2000, needs: [9])],
                 handingOut: [
-                    HandingOut(number: 7, due: 5, after: 0),
-                    HandingOut(number: 8, due: 5, after: 0),
-                    HandingOut(number: 9, due: 10, after: 1),
+                    IssuingMessage(number: 7, due: 5, after: 0),
+                    IssuingMessage(number: 8, due: 5, after: 0),
+                    IssuingMessage(number: 9, due: 10, after: 1),
                 ],
                 end: 4000
             ),
@@ -124,7 +124,7 @@ import Testing
             "tokens that come after a message are not waited for before it",
             Plan(
                 steps: [Step(due: 5000)],
-                handingOut: [HandingOut(number: 7, due: 5, after: 1)],
+                handingOut: [IssuingMessage(number: 7, due: 5, after: 1)],
                 end: 9000
             ),
             [

@@ -26,7 +26,7 @@ func slowRecords(_ observe: @escaping @Sendable (borrowing Exchange) -> Void) ->
 
 @Suite("Exchanges that wait to be sealed")
 struct UnsealedExchangesTests {
-    private func ended(_ number: Int, _ kept: Int, _ share: ClientShare) -> UnsealedExchanges.Ended
+    private func ended(_ number: Int, _ kept: Int, _ share: ClientCaptureBudget) -> UnsealedExchanges.Ended
     {
         let exchange = Exchange(id: ExchangeID(high: 0, low: UInt64(number)))
         let memory = ClientMemory(share, Memory(), Log.none, client: "a")
@@ -40,7 +40,7 @@ struct UnsealedExchangesTests {
 
     @Test("are sealed in order, and count for their client until then")
     func order() {
-        let share = ClientShare(limit: 10)
+        let share = ClientCaptureBudget(limit: 10)
         var backlog = UnsealedExchanges(limit: Microseconds(100))
         let none = backlog.popFirst()
         #expect(backlog.isEmpty && none == nil)

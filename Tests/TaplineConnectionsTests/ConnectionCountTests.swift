@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The count of connections")
 struct ConnectionCountTests {
-    private final class Share: ConnectionShare {
+    private final class Share: ConnectionBudget {
         let isUsed = Mutex(false)
         var isUnused: Bool { isUsed.withLock { !$0 } }
     }

@@ -30,7 +30,7 @@ import Testing
         var settings = ClientSettings()
         settings.interception = try Interception(rules, AuthorityStore(folder: "\(folder)/ca"))
         settings.http2.hosts = [Glob("*")]
-        settings.distrust = DistrustMemory()
+        settings.distrust = RejectedCertificateCache()
         settings.timeouts.distrust = Microseconds(20_000_000)
         var options = TLSClientOptions()
         options.trustsSystem = false

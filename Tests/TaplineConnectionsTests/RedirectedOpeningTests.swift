@@ -22,7 +22,7 @@ import Testing
     private func text(
         _ bytes: [UInt8],
         _ interception: Interception? = nil,
-        _ distrust: DistrustMemory? = nil,
+        _ distrust: RejectedCertificateCache? = nil,
         usesHTTP2: Bool = true
     ) -> String {
         let opening = TunnelOpening(
@@ -31,7 +31,7 @@ import Testing
             interception,
             usesHTTP2: usesHTTP2,
             isDistrusted: { hello in
-                let key = DistrustMemory.Key(hello, to: "203.0.113.7", from: nil)
+                let key = RejectedCertificateCache.Key(hello, to: "203.0.113.7", from: nil)
                 return distrust?.passes(key, at: 0) == true
             }
         )
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func aProgramThatHasRejectedTheCertificatePassesForItsHostOnly() throws {
-        let distrust = DistrustMemory()
+        let distrust = RejectedCertificateCache()
         let (first, again) = (try hello("a.test"), try hello("a.test"))
         let otherHost = try hello("b.test")
         let otherProgram = try hello("a.test", ["h2", "http/1.1"])
@@ -102,7 +102,7 @@ import Testing
         }
         try withInterception { interception in
             #expect(text(first, interception, distrust) == "tls")
-            let key = DistrustMemory.Key(parsed, to: "203.0.113.7", from: nil)
+            let key = RejectedCertificateCache.Key(parsed, to: "203.0.113.7", from: nil)
             distrust.note(key, .alert, at: 0)
             #expect(text(again, interception, distrust) == "other trust_ca a.test false")
             #expect(text(otherHost, interception, distrust) == "tls")

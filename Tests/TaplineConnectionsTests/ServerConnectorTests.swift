@@ -111,7 +111,7 @@ struct ServerConnectorTests {
     // MARK: Parent proxies
 
     /// A source of sockets that must not be asked.
-    private final class UnusedSource: SocketSource {
+    private final class UnusedSource: SocketOpener {
         let asked: () -> Void
         init(_ asked: @escaping () -> Void) { self.asked = asked }
         func covers(_ address: SocketAddress) -> Bool { true }

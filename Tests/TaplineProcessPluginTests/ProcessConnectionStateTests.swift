@@ -42,7 +42,7 @@ struct ProcessConnectionStateTests {
 
     @Test("a call that is waited for is written at once, without the thread")
     func writesAtOnce() throws {
-        let program = try ConversingProcess(["/bin/cat"], environment: [:])
+        let program = try BidirectionalProcess(["/bin/cat"], environment: [:])
         var state = state(output: "call")
         state.input = program.sharedInput
         let wakes = state.wakes(forCallDueAt: 100, isAwaited: true)

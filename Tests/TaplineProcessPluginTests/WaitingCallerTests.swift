@@ -13,7 +13,7 @@ struct WaitingCallerTests {
     private func withOutput(_ body: (ChildOutput) throws -> Void) throws {
         let settings = ProcessSettings(["/bin/cat"])
         let connection = try ProcessConnection(.wire, id: "p", settings, log: .none)
-        let program = try ConversingProcess(settings.words, environment: [:])
+        let program = try BidirectionalProcess(settings.words, environment: [:])
         defer { _ = program.kill() }
         try body(ChildOutput(program.output, of: connection, FirstHello()))
     }

@@ -28,7 +28,7 @@ final class ProxyClient {
 
     /// The connection to its server that was opened before its TLS was answered, until the first
     /// request.
-    var opened: OpenedServer?
+    var opened: EarlyServerConnection?
     /// The connection of its streams, if it uses HTTP/2.
     var connection: HTTP2ClientConnection?
     private var exchange: ProxyExchange?

@@ -18,8 +18,8 @@ final class ProxyClients {
 
     let access: ProxyAccess
     let intake: any Intake
-    private let count: ConnectionCount<ClientShare>
-    let peers: PeerCheck?
+    private let count: ConnectionCount<ClientCaptureBudget>
+    let peers: AllowedUsersCheck?
     private var clients: [ObjectIdentifier: ProxyClient] = [:]
     private var waiting: [ProxyClient] = []
     private var wakeTimer: LoopTimer?
@@ -29,8 +29,8 @@ final class ProxyClients {
         on loop: EventLoop,
         _ settings: ProxySettings,
         _ intake: any Intake,
-        _ count: ConnectionCount<ClientShare>,
-        _ peers: PeerCheck?
+        _ count: ConnectionCount<ClientCaptureBudget>,
+        _ peers: AllowedUsersCheck?
     ) {
         access = settings.access
         self.intake = intake
@@ -88,7 +88,7 @@ final class ProxyClients {
     }
 
     /// Counts a client.
-    func enter(_ ip: IPAddress) -> Result<ClientShare, ControlError> {
+    func enter(_ ip: IPAddress) -> Result<ClientCaptureBudget, ControlError> {
         switch count.enter(ip) {
         case .full: .failure(ControlError("the proxy has reached its maximum number of clients"))
         case .clientFull:

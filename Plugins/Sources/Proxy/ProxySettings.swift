@@ -65,7 +65,7 @@ extension ProxySettings {
     /// The limits and time limits for clients.
     func clientLegs(
         _ interception: Interception?,
-        _ distrust: DistrustMemory?
+        _ distrust: RejectedCertificateCache?
     ) -> ClientSettings {
         var clients = ClientSettings()
         clients.limits = limits

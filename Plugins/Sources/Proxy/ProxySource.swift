@@ -72,13 +72,13 @@ private final class ProxyRun: Sendable {
     private let group: EventLoopGroup
     private let addresses: [(listener: ProxyListener, bound: BoundAddress)]
     private let namespace: ProxyNamespace?
-    private let distrust: DistrustMemory?
+    private let distrust: RejectedCertificateCache?
     private let via: ByteString?
     private let servers: TLSContext
     private let interception: Interception?
-    private let count: ConnectionCount<ClientShare>
+    private let count: ConnectionCount<ClientCaptureBudget>
     private let shortage: DescriptorShortage
-    private let peers: PeerCheck?
+    private let peers: AllowedUsersCheck?
     private let workers = Mutex<[Int: Box]>([:])
     private let slots = SendSlots()
     /// The number of requests sent so far, which are spread over the loops.
@@ -107,7 +107,7 @@ private final class ProxyRun: Sendable {
         namespace = try inside?.namespace.map {
             try ProxyNamespace($0, loops: group.loops.count, intake)
         }
-        distrust = settings.passesUntrusted ? DistrustMemory() : nil
+        distrust = settings.passesUntrusted ? RejectedCertificateCache() : nil
         var addresses: [(ProxyListener, BoundAddress)] = []
         for listener in settings.listeners where listener.namespace == nil {
             addresses.append((listener, try Self.listen(listener, group.loops.count, intake)))
@@ -117,7 +117,7 @@ private final class ProxyRun: Sendable {
         count = ConnectionCount(
             limit: settings.maxConnections,
             clientLimit: settings.maxConnectionsPerClient
-        ) { ClientShare(limit: settings.maxCapturedPerClient) }
+        ) { ClientCaptureBudget(limit: settings.maxCapturedPerClient) }
         shortage = DescriptorShortage { [log = intake.log] limit in
             log.warning(
                 "all \(limit) file descriptors are in use, so clients are turned away; each client "
@@ -125,7 +125,7 @@ private final class ProxyRun: Sendable {
                     + "'max_connections'"
             )
         }
-        peers = PeerCheck(settings.access.allowedUsers, log: intake.log)
+        peers = AllowedUsersCheck(settings.access.allowedUsers, log: intake.log)
         var random = SystemRandomNumberGenerator()
         let token = String(random.next() as UInt32, radix: 36)
         via = settings.addsVia ? ByteString("tapline-\(token)") : nil

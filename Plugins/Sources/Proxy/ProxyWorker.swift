@@ -57,11 +57,11 @@ final class ProxyWorker {
         own: OwnListeners,
         servers context: TLSContext,
         interception: Interception?,
-        count: ConnectionCount<ClientShare>,
-        peers: PeerCheck?,
+        count: ConnectionCount<ClientCaptureBudget>,
+        peers: AllowedUsersCheck?,
         answers: AnswerSource?,
         namespace: NamespaceSockets?,
-        distrust: DistrustMemory?,
+        distrust: RejectedCertificateCache?,
         closed: @escaping @Sendable () -> Void
     ) throws {
         self.loop = loop

@@ -14,13 +14,13 @@ internal import Glibc
 ///
 /// **Source**: termios(3).
 package final class KeyInput: Sendable {
-    private let terminal: ChangedTerminal
+    private let terminal: TerminalModeGuard
 
     /// Opens the terminal of the process.
     ///
     /// - Throws: `FileError` if it has none.
     package init() throws(FileError) {
-        terminal = try ChangedTerminal { $0.c_lflag &= ~tcflag_t(ECHO | ICANON) }
+        terminal = try TerminalModeGuard { $0.c_lflag &= ~tcflag_t(ECHO | ICANON) }
     }
 
     /// Waits for a key.

@@ -62,14 +62,14 @@ final class ChildOutput: Sendable {
         var end: End?
     }
 
-    let stream: ConversingProcess.Output
+    let stream: BidirectionalProcess.Output
     private let connection: ProcessConnection
     private let first: FirstHello
     private let state: Mutex<State>
 
     /// Creates the output of a child that has just been started.
     init(
-        _ stream: ConversingProcess.Output,
+        _ stream: BidirectionalProcess.Output,
         of connection: ProcessConnection,
         _ first: FirstHello
     ) {

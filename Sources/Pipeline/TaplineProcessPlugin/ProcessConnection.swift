@@ -35,7 +35,7 @@ package final class ProcessConnection: Sendable {
         /// When it wakes by itself.
         var wakesAt: Int64 = 0
         /// The input of the child; `nil` if none runs.
-        var input: ConversingProcess.Input?
+        var input: BidirectionalProcess.Input?
         var mayStop = false
         /// Threads that wait for room.
         var callers: [ThreadEvent] = []

@@ -73,9 +73,9 @@ final class ProcessThread {
     private func runChild() -> ChildEnd {
         let settings = connection.settings
         let name = settings.words.first ?? ""
-        let child: ConversingProcess
+        let child: BidirectionalProcess
         do throws(FileError) {
-            child = try ConversingProcess(
+            child = try BidirectionalProcess(
                 settings.words,
                 environment: settings.environment,
                 folder: settings.folder
@@ -130,7 +130,7 @@ final class ProcessThread {
         }
 
         /// Writes what is accepted now.
-        mutating func write(to child: borrowing ConversingProcess) throws(FileError) {
+        mutating func write(to child: borrowing BidirectionalProcess) throws(FileError) {
             var position = written
             defer { written = position }
             try child.write(writing.span, from: &position)
@@ -139,7 +139,7 @@ final class ProcessThread {
 
     /// Talks with a child until it ends; returns why it has to be killed, or `nil`.
     private func converse(
-        _ child: borrowing ConversingProcess,
+        _ child: borrowing BidirectionalProcess,
         _ output: ChildOutput
     ) -> String? {
         var streams = Streams(connection.settings)
@@ -244,7 +244,7 @@ final class ProcessThread {
     }
 
     /// Logs what a child has written to standard error.
-    private func readErrors(_ child: borrowing ConversingProcess, _ streams: inout Streams) {
+    private func readErrors(_ child: borrowing BidirectionalProcess, _ streams: inout Streams) {
         guard streams.hasErrors else { return }
         var buffer: [UInt8] = []
         let read = try? child.read(.errors, appendingTo: &buffer, atMost: 65_536)
@@ -278,12 +278,12 @@ final class ProcessThread {
     }
 
     private func wait(
-        _ child: borrowing ConversingProcess,
+        _ child: borrowing BidirectionalProcess,
         _ streams: borrowing Streams,
-        _ interest: ConversingProcess.OutputInterest,
+        _ interest: BidirectionalProcess.OutputInterest,
         writing: Bool,
         _ milliseconds: Int
-    ) -> ConversingProcess.Readiness {
+    ) -> BidirectionalProcess.Readiness {
         child.wait(
             writing: writing,
             output: interest,
@@ -294,7 +294,7 @@ final class ProcessThread {
     }
 
     /// Fails what is overdue; returns why the child has to be killed.
-    private func timePassed(_ child: borrowing ConversingProcess) -> String? {
+    private func timePassed(_ child: borrowing BidirectionalProcess) -> String? {
         let overdue = connection.state.withLock { state in
             let overdue = state.machine.timePassed(now)
             if !overdue.calls.isEmpty { ProcessConnection.fill(&state, now) }

@@ -30,7 +30,7 @@ struct ClientMessagesStateMachine: ~Copyable {
     }
 
     /// A message of the server that hands out tokens.
-    struct HandingOut: Sendable, Equatable {
+    struct IssuingMessage: Sendable, Equatable {
         let number: Int
         /// The time since the opening.
         let due: Int64
@@ -42,7 +42,7 @@ struct ClientMessagesStateMachine: ~Copyable {
     struct Plan: Sendable, Equatable {
         var steps: [Step] = []
         /// The messages of the server that hand out tokens, in order.
-        var handingOut: [HandingOut] = []
+        var handingOut: [IssuingMessage] = []
         /// When the connection is closed, at the earliest.
         var end: Int64 = 0
         /// How many messages of the server were recorded before it was closed.
@@ -61,7 +61,7 @@ struct ClientMessagesStateMachine: ~Copyable {
     /// When a message last arrived.
     private var lastArrival = Int64.min
     /// The messages that hand out tokens and have not come.
-    private var awaited: ArraySlice<HandingOut>
+    private var awaited: ArraySlice<IssuingMessage>
     /// When each message was sent, as far as `awaited` depends on it.
     private var sent: [Int64] = []
 

@@ -60,7 +60,7 @@ struct RecordedClient: Sendable {
                 guard let first = handingOut.first, first.position == position else { continue }
                 handingOut.removeFirst()
                 plan.handingOut.append(
-                    ClientMessagesStateMachine.HandingOut(
+                    ClientMessagesStateMachine.IssuingMessage(
                         number: first.number,
                         due: clock.due,
                         after: plan.steps.count

@@ -134,7 +134,7 @@ final class WorkerNamespace {
 /// The sockets of a worker for loopback addresses: a listener inside takes precedence over one of this machine.
 ///
 /// **Isolation**: the worker's thread.
-final class NamespaceSockets: SocketSource {
+final class NamespaceSockets: SocketOpener {
     private let requests: NamespaceRequests
     private let settings: NamespaceSettings
 

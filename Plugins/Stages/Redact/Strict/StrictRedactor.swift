@@ -18,7 +18,7 @@ struct StrictRedactor {
     private var coder: BodyCoder
     /// The rules to count.
     private var hits: [UInt32] = []
-    private var memo = StandInMemo()
+    private var memo = PseudonymCache()
     /// The host of the request in lowercase; it is kept wherever it occurs.
     private(set) var ownHost: [UInt8] = []
 

@@ -4,7 +4,7 @@ internal import Synchronization
 package import TaplineNet
 
 /// The state that the connections from one address share.
-package protocol ConnectionShare: Sendable {
+package protocol ConnectionBudget: Sendable {
     /// Whether the share may be removed once the address has no connection.
     var isUnused: Bool { get }
 }
@@ -12,7 +12,7 @@ package protocol ConnectionShare: Sendable {
 /// Counts the connected clients, in total and for each address; shared by all threads.
 ///
 /// **Isolation**: any thread; called once for each connection.
-package final class ConnectionCount<Share: ConnectionShare>: Sendable {
+package final class ConnectionCount<Share: ConnectionBudget>: Sendable {
     /// The result for a client that has connected.
     package enum Entry {
         /// The client is admitted, with the share of its address.

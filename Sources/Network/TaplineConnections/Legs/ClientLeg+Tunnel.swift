@@ -206,7 +206,7 @@ extension ClientLeg {
                 settings.interception,
                 usesHTTP2: settings.http2.covers(nameOf: server),
                 isDistrusted: { hello in
-                    let key = DistrustMemory.Key(hello, to: server.host, from: machine)
+                    let key = RejectedCertificateCache.Key(hello, to: server.host, from: machine)
                     return settings.distrust?.passes(key, at: socket.loop.now) == true
                 }
             )
@@ -215,7 +215,7 @@ extension ClientLeg {
     }
 
     /// Remembers that the client has rejected the certificate, so that it passes the next time.
-    func noteDistrust(_ sign: CertificateStanding.Sign) {
+    func noteDistrust(_ sign: ClientTrustState.Sign) {
         guard let key = distrustKey.take() else { return }
         settings.distrust?.note(key, sign, at: socket.loop.now)
     }
@@ -243,7 +243,7 @@ extension ClientLeg {
     ) throws(TLSError) {
         let session = try interception.makeSession(hello, origin)
         if isRedirected {
-            distrustKey = DistrustMemory.Key(hello, to: origin.host, from: machine)
+            distrustKey = RejectedCertificateCache.Key(hello, to: origin.host, from: machine)
         }
         let server = origin.secured(for: hello)
         tunnelState = .negotiating(session, serverName: hello.hostName?.text)

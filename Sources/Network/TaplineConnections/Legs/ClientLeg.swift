@@ -55,7 +55,7 @@ package final class ClientLeg: ConnectionDelegate {
     var machine: IPAddress?
     /// The program and the host to remember once the client has accepted or rejected the
     /// certificate.
-    var distrustKey: DistrustMemory.Key?
+    var distrustKey: RejectedCertificateCache.Key?
     /// The bytes that were received but not read yet.
     var input: [UInt8] = []
     private var isReading = false

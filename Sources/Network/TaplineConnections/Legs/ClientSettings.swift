@@ -18,7 +18,7 @@ package struct ClientSettings: Sendable {
     package var http2 = HTTP2Rules()
     /// The redirected clients that have rejected certificates and pass unread; `nil` if their
     /// connections fail again.
-    package var distrust: DistrustMemory?
+    package var distrust: RejectedCertificateCache?
 
     /// The defaults.
     package init() {}

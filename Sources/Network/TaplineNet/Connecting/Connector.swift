@@ -44,7 +44,7 @@ package final class Connector {
     let check: AddressCheck
     let resolver: Resolver
     /// Where the sockets for some addresses come from; `nil` if all are opened here.
-    package var sockets: (any SocketSource)?
+    package var sockets: (any SocketOpener)?
 
     /// Makes a connector for one loop.
     ///
@@ -98,7 +98,7 @@ package final class ConnectAttempt {
     private let host: String
     private let port: UInt16
     private let check: Connector.AddressCheck
-    private let sockets: (any SocketSource)?
+    private let sockets: (any SocketOpener)?
     private var done: ((ConnectOutcome) -> Void)?
     private var eyeballs = HappyEyeballs([])
     private var trying: [TCPConnection] = []
@@ -114,7 +114,7 @@ package final class ConnectAttempt {
         _ host: String,
         _ port: UInt16,
         _ check: @escaping Connector.AddressCheck,
-        _ sockets: (any SocketSource)?,
+        _ sockets: (any SocketOpener)?,
         _ done: @escaping (ConnectOutcome) -> Void
     ) {
         self.connector = connector
@@ -176,7 +176,7 @@ package final class ConnectAttempt {
     private func start(_ address: SocketAddress) -> NetError? {
         if let refusal = check(address) { return refusal }
         guard let sockets, sockets.covers(address) else { return connect(to: address) }
-        tryPlaces(SourcePlaces(for: address, alternative(to: address, sockets)), sockets)
+        tryPlaces(ConnectCandidates(for: address, alternative(to: address, sockets)), sockets)
         return nil
     }
 
@@ -184,7 +184,7 @@ package final class ConnectAttempt {
     /// was accepted already, so it does not try another one itself.
     private func alternative(
         to address: SocketAddress,
-        _ sockets: any SocketSource
+        _ sockets: any SocketOpener
     ) -> SocketAddress? {
         guard address.ip == IPAddress(host), let other = sockets.alternative(to: address),
             check(other) == nil
@@ -221,7 +221,7 @@ package final class ConnectAttempt {
     }
 
     /// Connects to the next place for an address that a source covers, or fails if there is none.
-    private func tryPlaces(_ places: SourcePlaces, _ sockets: any SocketSource) {
+    private func tryPlaces(_ places: ConnectCandidates, _ sockets: any SocketOpener) {
         guard done != nil else { return }
         var places = places
         switch places.next() {
@@ -242,8 +242,8 @@ package final class ConnectAttempt {
     private func didOpen(
         _ result: Result<Int32, NetError>,
         for address: SocketAddress,
-        _ places: SourcePlaces,
-        _ sockets: any SocketSource
+        _ places: ConnectCandidates,
+        _ sockets: any SocketOpener
     ) {
         switch result {
         case .success(let socket):
@@ -260,8 +260,8 @@ package final class ConnectAttempt {
     private func connect(
         to address: SocketAddress,
         over socket: Int32?,
-        then places: SourcePlaces,
-        _ sockets: any SocketSource
+        then places: ConnectCandidates,
+        _ sockets: any SocketOpener
     ) {
         let failure = connect(to: address, over: socket) { connection, error in
             guard self.done != nil, let error, error.code == .connectRefused else {

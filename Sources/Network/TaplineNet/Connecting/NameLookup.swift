@@ -28,7 +28,7 @@ final class NameWaiter {
 final class NameLookup {
     let name: String
     private let loop: EventLoop
-    private let channel: NameChannel
+    private let channel: CAresChannel
     private let ended: (NameCache.Answer?) -> Void
     private var waiting: [NameWaiter] = []
     private var isOver = false
@@ -43,7 +43,7 @@ final class NameLookup {
     init(
         _ name: String,
         on loop: EventLoop,
-        _ channel: NameChannel,
+        _ channel: CAresChannel,
         then ended: @escaping (NameCache.Answer?) -> Void
     ) {
         self.name = name

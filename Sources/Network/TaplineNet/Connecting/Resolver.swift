@@ -33,7 +33,7 @@ final class Resolver {
     private var cache: NameCache
     private var hosts: HostsFile
     private var running: [String: NameLookup] = [:]
-    private var channels: [NameChannel] = []
+    private var channels: [CAresChannel] = []
     /// The state of the system's settings that the channels have read.
     private var mark: [UInt64] = []
 
@@ -126,12 +126,12 @@ final class Resolver {
     // MARK: Channels
 
     /// Returns the channel for the next lookup: an idle one, if there is one.
-    private func channel() throws(NetError) -> NameChannel {
+    private func channel() throws(NetError) -> CAresChannel {
         guard !loop.isStopped else { throw NetError(.closed, "the event loop has ended") }
         dropOutdated()
         let least = channels.min { $0.load < $1.load }
         if let least, least.load == 0 || channels.count >= Self.maxChannels { return least }
-        let made = try NameChannel(on: loop, settings) { [weak self] in self?.becameIdle($0) }
+        let made = try CAresChannel(on: loop, settings) { [weak self] in self?.becameIdle($0) }
         channels.append(made)
         return made
     }
@@ -147,7 +147,7 @@ final class Resolver {
         channels = []
     }
 
-    private func becameIdle(_ channel: NameChannel) {
+    private func becameIdle(_ channel: CAresChannel) {
         let isKept = channels.contains { $0 === channel }
         guard isKept else { return channel.close() }
         guard channels.count(where: { $0.load == 0 }) > Self.idleChannels else { return }

@@ -60,8 +60,8 @@ struct MessagePlanner {
         _ number: Int,
         needs: inout Set<Int>
     ) {
-        var handingOut: [PlannedMessages.HandingOut] = []
-        var sendingBack: [Int: PlannedMessages.SendingBack] = [:]
+        var handingOut: [PlannedMessages.IssuingMessage] = []
+        var sendingBack: [Int: PlannedMessages.EchoingMessage] = [:]
         for message in messages {
             guard message.recorded.direction == .down else {
                 var tokens: [ValuePlace] = []
@@ -77,7 +77,7 @@ struct MessagePlanner {
                     }
                 }
                 if !tokens.isEmpty {
-                    sendingBack[message.position] = PlannedMessages.SendingBack(
+                    sendingBack[message.position] = PlannedMessages.EchoingMessage(
                         tokens: tokens,
                         needs: own.sorted()
                     )
@@ -85,13 +85,13 @@ struct MessagePlanner {
                 continue
             }
             let (bytes, isText) = (message.recorded.bytes, message.recorded.isText)
-            let pairs = HandedOutValues(message: bytes, bytes, isText: isText).pairs
+            let pairs = IssuedValues(message: bytes, bytes, isText: isText).pairs
                 .filter { sources.bindings[$0.place] != nil }
             guard !pairs.isEmpty else { continue }
             let own = sessions.sequence
             sessions.sequence += 1
             handingOut.append(
-                PlannedMessages.HandingOut(
+                PlannedMessages.IssuingMessage(
                     number: own,
                     position: message.position,
                     message: message.recorded

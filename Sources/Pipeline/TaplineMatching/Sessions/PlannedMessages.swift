@@ -5,7 +5,7 @@ internal import TaplineModel
 /// The recorded messages of a WebSocket, as far as they contain tokens.
 package struct PlannedMessages: Sendable {
     /// A message of the server that hands out tokens.
-    package struct HandingOut: Sendable {
+    package struct IssuingMessage: Sendable {
         /// Its number, which requests need as they need the numbers of exchanges.
         package let number: Int
         /// Its position among the recorded messages.
@@ -14,7 +14,7 @@ package struct PlannedMessages: Sendable {
     }
 
     /// A message of the client that sends back tokens.
-    package struct SendingBack: Sendable {
+    package struct EchoingMessage: Sendable {
         /// The places of the tokens.
         package let tokens: [ValuePlace]
         /// The numbers of messages in the same WebSocket that hand them out.
@@ -22,9 +22,9 @@ package struct PlannedMessages: Sendable {
     }
 
     /// The messages of the server that hand out tokens, in order.
-    package let handingOut: [HandingOut]
+    package let handingOut: [IssuingMessage]
     /// The messages of the client that send back tokens, by position among the recorded messages.
-    package let sendingBack: [Int: SendingBack]
+    package let sendingBack: [Int: EchoingMessage]
     let sources: TokenMap.Places
     let targets: TokenMap.Places
 
@@ -71,7 +71,7 @@ package struct MessagePairing: Sendable {
         _ sources: TokenMap.Places
     ) -> [Key] {
         let places = Set(
-            HandedOutValues(message: bytes, bytes, isText: isText).pairs.map(\.place)
+            IssuedValues(message: bytes, bytes, isText: isText).pairs.map(\.place)
         ).filter { sources.bindings[$0] != nil }
         guard !places.isEmpty else { return [] }
         let type = MessageText(bytes).type
@@ -85,17 +85,17 @@ package struct MessagePairing: Sendable {
     mutating func take(
         _ live: [UInt8],
         isText: Bool
-    ) -> (pairs: [HandedOutValues.Pair], numbers: [Int]) {
+    ) -> (pairs: [IssuedValues.Pair], numbers: [Int]) {
         var places: [Int: Set<ValuePlace>] = [:]
         for key in Self.keys(live, isText: isText, messages.sources) {
             guard let index = waiting[key]?.popFirst() else { continue }
             places[index, default: []].insert(key.place)
         }
-        var pairs: [HandedOutValues.Pair] = []
+        var pairs: [IssuedValues.Pair] = []
         var numbers: [Int] = []
         for (index, places) in places.sorted(by: { $0.key < $1.key }) {
             let recorded = messages.handingOut[index]
-            let values = HandedOutValues(message: recorded.message.bytes, live, isText: isText)
+            let values = IssuedValues(message: recorded.message.bytes, live, isText: isText)
             pairs += values.pairs.filter { places.contains($0.place) }
             if left.remove(index) != nil { numbers.append(recorded.number) }
         }

@@ -124,7 +124,7 @@ package struct RecordedSessions: Sendable {
                 started: exchange.started,
                 isStream: response.status == 101 || response.isEventStream
             )
-            let values = HandedOutValues(response, response, readsBody: sources.needBody)
+            let values = IssuedValues(response, response, readsBody: sources.needBody)
             handOut(values.pairs, sources, token, session)
         }
         messages?.plan(&self, session, number, needs: &needs)
@@ -204,7 +204,7 @@ package struct RecordedSessions: Sendable {
 
     /// Notes the tokens that a response or a message hands out.
     mutating func handOut(
-        _ pairs: [HandedOutValues.Pair],
+        _ pairs: [IssuedValues.Pair],
         _ sources: TokenMap.Places,
         _ token: HandedOut,
         _ session: SessionID

@@ -107,7 +107,7 @@ package struct SessionTokens: Sendable {
         guard !sources.isEmpty else { return 0 }
         order += 1
         var count = 0
-        for pair in HandedOutValues(former, live, readsBody: sources.needBody).pairs {
+        for pair in IssuedValues(former, live, readsBody: sources.needBody).pairs {
             for binding in sources.bindings[pair.place] ?? [] {
                 bind(pair.recorded, to: pair.live, binding, session, pass)
                 count += 1

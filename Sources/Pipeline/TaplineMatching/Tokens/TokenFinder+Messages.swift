@@ -50,7 +50,7 @@ extension TokenFinder {
                 continue
             }
             let bytes = recorded.bytes
-            let values = HandedOutValues(message: bytes, bytes, isText: recorded.isText)
+            let values = IssuedValues(message: bytes, bytes, isText: recorded.isText)
             handOut(values.pairs, .message, reading, period)
         }
     }

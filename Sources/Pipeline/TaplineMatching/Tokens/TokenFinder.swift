@@ -112,7 +112,7 @@ package struct TokenFinder: Sendable {
             note(candidate, matches[index], .request, reading, period)
         }
         if let response = exchange.response {
-            let pairs = HandedOutValues(response, response).pairs
+            let pairs = IssuedValues(response, response).pairs
             handOut(pairs, .response, reading, period)
         }
         read(messages, reading)
@@ -195,7 +195,7 @@ package struct TokenFinder: Sendable {
 
     /// Notes what a response or a message of the server hands out.
     mutating func handOut(
-        _ pairs: [HandedOutValues.Pair],
+        _ pairs: [IssuedValues.Pair],
         _ message: TokenPlace.Message,
         _ reading: Reading,
         _ period: Period

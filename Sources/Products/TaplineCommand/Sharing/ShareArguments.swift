@@ -121,7 +121,7 @@ enum SharePassphrase: Equatable {
 
     /// Asks twice, since nobody can read a file whose passphrase was mistyped.
     private static func typed() throws(FileError) -> [UInt8] {
-        let input = try HiddenInput()
+        let input = try NoEchoInput()
         let signals = Signals(beforeEnding: { input.restore() })
         defer {
             input.restore()

@@ -6,12 +6,12 @@ import Testing
 @testable import TaplineSystem
 
 @Suite("A program that is written to and read from")
-struct ConversingProcessTests {
+struct BidirectionalProcessTests {
     private static let environment = ["PATH": "/usr/bin:/bin"]
 
     @Test("one that has exited keeps its id and its exit code until its group is killed")
     func exited() throws {
-        let program = try ConversingProcess(
+        let program = try BidirectionalProcess(
             ["/bin/sh", "-c", "sleep 60 & exit 7"],
             environment: Self.environment
         )
@@ -29,7 +29,7 @@ struct ConversingProcessTests {
 
     @Test("one that runs is killed")
     func running() throws {
-        let program = try ConversingProcess(
+        let program = try BidirectionalProcess(
             ["/bin/sh", "-c", "read line; echo $line; exec sleep 60"],
             environment: Self.environment
         )

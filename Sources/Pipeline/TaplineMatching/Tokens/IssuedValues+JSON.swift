@@ -3,7 +3,7 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-extension HandedOutValues {
+extension IssuedValues {
     /// The most comparisons of elements for one pair of arrays.
     private static let maxComparisons = 65_536
 

@@ -3,7 +3,7 @@
 /// Opens the sockets for some addresses elsewhere, as in a network namespace.
 ///
 /// **Isolation**: the loop's thread.
-package protocol SocketSource: AnyObject {
+package protocol SocketOpener: AnyObject {
     /// Returns whether the sockets for an address come from here.
     func covers(_ address: SocketAddress) -> Bool
 

@@ -7,14 +7,14 @@ import Testing
 
 @testable import TaplineConnections
 
-@Suite struct DistrustMemoryTests {
+@Suite struct RejectedCertificateCacheTests {
     enum Event: Sendable {
         case alert, silence, request
     }
 
     /// Returns whether a connection passes unread after events, at a time in microseconds.
     private func passes(after events: [Event], at now: Int64 = 1) -> Bool {
-        var standing = CertificateStanding()
+        var standing = ClientTrustState()
         for event in events {
             switch event {
             case .alert: standing.rejected(.alert, at: 0)
@@ -45,10 +45,10 @@ import Testing
     }
 
     @Test func aRejectionExpiresAndTheNextSignRenewsIt() {
-        let end = CertificateStanding.lifetime
+        let end = ClientTrustState.lifetime
         #expect(passes(after: [.alert], at: end - 1))
         #expect(!passes(after: [.alert], at: end))
-        var standing = CertificateStanding()
+        var standing = ClientTrustState()
         standing.rejected(.alert, at: 0)
         standing.rejected(.silence, at: end)
         #expect(standing.passes(at: end + 1))
@@ -57,15 +57,15 @@ import Testing
     /// The signs that lead to doubt, when it ends, and whether each sign alone is then a rejection.
     @Test(
         arguments: [
-            ([(.silence, 0)], CertificateStanding.lifetime, false),
-            ([(.alert, 0)], 2 * CertificateStanding.lifetime, false),
-            ([(.silence, 0), (.silence, 1)], 2 * CertificateStanding.lifetime + 1, false),
-            ([(.request, 0), (.alert, 0)], CertificateStanding.lifetime, true),
+            ([(.silence, 0)], ClientTrustState.lifetime, false),
+            ([(.alert, 0)], 2 * ClientTrustState.lifetime, false),
+            ([(.silence, 0), (.silence, 1)], 2 * ClientTrustState.lifetime + 1, false),
+            ([(.request, 0), (.alert, 0)], ClientTrustState.lifetime, true),
         ] as [([(Event, Int64)], Int64, Bool)]
     )
     func doubtExpires(signs: [(Event, Int64)], end: Int64, hasTrusted: Bool) {
-        func passes(after sign: CertificateStanding.Sign, at time: Int64) -> Bool {
-            var standing = CertificateStanding()
+        func passes(after sign: ClientTrustState.Sign, at time: Int64) -> Bool {
+            var standing = ClientTrustState()
             for (event, time) in signs {
                 switch event {
                 case .alert: standing.rejected(.alert, at: time)
@@ -84,9 +84,9 @@ import Testing
     }
 
     @Test func aSignThatHasExpiredIsForgottenByTheMemory() throws {
-        let memory = DistrustMemory()
-        let end = CertificateStanding.lifetime
-        let key = DistrustMemory.Key(try hello("a.test"), to: "203.0.113.7", from: nil)
+        let memory = RejectedCertificateCache()
+        let end = ClientTrustState.lifetime
+        let key = RejectedCertificateCache.Key(try hello("a.test"), to: "203.0.113.7", from: nil)
         for time in [0, end, 2 * end] { memory.note(key, .silence, at: time) }
         #expect(!memory.passes(key, at: 2 * end))
         memory.note(key, .silence, at: 3 * end - 1)
@@ -108,10 +108,10 @@ import Testing
     }
 
     @Test func machinesAreToldApart() throws {
-        let memory = DistrustMemory()
+        let memory = RejectedCertificateCache()
         let hello = try hello("a.test")
         let keys = [IPAddress("10.0.0.1"), IPAddress("10.0.0.2"), nil].map {
-            DistrustMemory.Key(hello, to: "203.0.113.7", from: $0)
+            RejectedCertificateCache.Key(hello, to: "203.0.113.7", from: $0)
         }
         memory.note(keys[0], .alert, at: 0)
         #expect(keys.map { memory.passes($0, at: 1) } == [true, false, false])
@@ -120,9 +120,9 @@ import Testing
     }
 
     @Test func manyHostsMakeItForgetOnlyTheOldest() throws {
-        let memory = DistrustMemory(limit: 3)
+        let memory = RejectedCertificateCache(limit: 3)
         let keys = try (1...4).map {
-            DistrustMemory.Key(try hello("\($0).test"), to: "203.0.113.7", from: nil)
+            RejectedCertificateCache.Key(try hello("\($0).test"), to: "203.0.113.7", from: nil)
         }
         for key in keys { memory.note(key, .alert, at: 0) }
         #expect(keys.map { memory.passes($0, at: 1) } == [false, true, true, true])

@@ -12,7 +12,7 @@ internal import TaplinePlugin
 /// minute.
 ///
 /// **Isolation**: any thread.
-final class PeerCheck: Sendable {
+final class AllowedUsersCheck: Sendable {
     private static let pause = Duration.seconds(60)
     /// How many owners are remembered as logged; the others share one log message.
     private static let maxOwners = 64

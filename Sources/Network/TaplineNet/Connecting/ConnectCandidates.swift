@@ -2,7 +2,7 @@
 
 /// The places where a server may listen at an address that a source covers, in the order in which
 /// they are tried: everywhere in the source before anywhere on this machine.
-struct SourcePlaces {
+struct ConnectCandidates {
     /// The next step.
     enum Step: Equatable {
         /// Connect a socket of the source.

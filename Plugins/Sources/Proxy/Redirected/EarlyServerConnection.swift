@@ -7,7 +7,7 @@ internal import TaplinePlugin
 internal import TaplineTLS
 
 /// A server whose TLS was opened before that of a redirected client was answered.
-struct OpenedServer {
+struct EarlyServerConnection {
     /// The connection, which belongs to the client, so that it closes if the client sends no request;
     /// `nil` if it is one of HTTP/2, which can be shared.
     let server: ServerLeg?
@@ -47,14 +47,14 @@ extension ProxyExchange {
         if server.usesHTTP2, let streams = worker.streams {
             // Its settings arrive at once, so it needs a reader.
             streams.give(server)
-            client.opened = OpenedServer(server: nil, timing: timing)
+            client.opened = EarlyServerConnection(server: nil, timing: timing)
         } else {
-            client.opened = OpenedServer(server: server, timing: timing)
+            client.opened = EarlyServerConnection(server: server, timing: timing)
         }
     }
 
     /// Makes the connection that was opened for the client available to its first request.
-    func use(_ opened: OpenedServer) {
+    func use(_ opened: EarlyServerConnection) {
         held.exchange.timing.take(connection: opened.timing)
         guard let server = opened.server else { return }
         worker.isDraining ? server.abandon() : worker.servers.give(server)

@@ -12,7 +12,7 @@ internal import TaplineOperations
 /// as in a tunnel that is read. So hooks, capture and limits apply, and HTTPS needs no TLS here.
 ///
 /// **Isolation**: the worker's thread.
-final class OwnClient: ServerLegOwner {
+final class InProcessClient: ServerLegOwner {
     /// How long the response may take, so that an endless one does not occupy a slot.
     private static let maxTime = Microseconds(300_000_000)
 
@@ -38,7 +38,7 @@ final class OwnClient: ServerLegOwner {
         _ settings: ServerSettings
     ) {
         let leg = ServerLeg(socket, ServerRoute(server), settings)
-        let client = OwnClient(leg, sent, peer)
+        let client = InProcessClient(leg, sent, peer)
         leg.begin(client, sent.kind)
         socket.write(bytes.span)
         // Weak, since the timer belongs to the client.
@@ -106,7 +106,7 @@ extension ProxyWorker {
             case .success(let peer):
                 var settings = ServerSettings()
                 settings.limits = self.settings.limits
-                OwnClient.begin(sent, bytes, to: server, on: client, with: peer, settings)
+                InProcessClient.begin(sent, bytes, to: server, on: client, with: peer, settings)
             }
         } catch {
             sent.fail("\(error)")

@@ -12,7 +12,7 @@ internal import Glibc
 /// programs that other threads start. It leads a process group of its own.
 ///
 /// **Isolation**: one thread at a time; another one may read the output or write meanwhile.
-package struct ConversingProcess: ~Copyable, Sendable {
+package struct BidirectionalProcess: ~Copyable, Sendable {
     /// What a program writes.
     package enum Stream: Sendable {
         /// Its standard output.
@@ -202,7 +202,7 @@ package struct ConversingProcess: ~Copyable, Sendable {
     }
 }
 
-extension ConversingProcess {
+extension BidirectionalProcess {
     /// The output of a program, which may be used after the program was released.
     ///
     /// **Isolation**: any thread; one at a time waits.

@@ -13,7 +13,7 @@ internal import TaplineTLS
 /// oldest are forgotten.
 ///
 /// **Isolation**: any thread.
-package final class DistrustMemory: Sendable {
+package final class RejectedCertificateCache: Sendable {
     /// A program and a host, as far as a ClientHello tells.
     package struct Key: Hashable, Sendable {
         private let host: String
@@ -36,7 +36,7 @@ package final class DistrustMemory: Sendable {
     }
 
     private struct State {
-        var standings: [Key: CertificateStanding] = [:]
+        var standings: [Key: ClientTrustState] = [:]
         /// The keys in the order in which they were first remembered.
         var order: [Key] = []
         /// The position in `order` of the key to be forgotten next.
@@ -50,7 +50,7 @@ package final class DistrustMemory: Sendable {
     package init(limit: Int = 4096) { self.limit = max(limit, 1) }
 
     /// Notes that a program has rejected the certificate of a host, at a time on the loop's clock.
-    package func note(_ key: Key, _ sign: CertificateStanding.Sign, at now: Int64) {
+    package func note(_ key: Key, _ sign: ClientTrustState.Sign, at now: Int64) {
         change(key) { $0.rejected(sign, at: now) }
     }
 
@@ -62,7 +62,7 @@ package final class DistrustMemory: Sendable {
         state.withLock { $0.standings[key]?.passes(at: now) == true }
     }
 
-    private func change(_ key: Key, _ event: (inout CertificateStanding) -> Void) {
+    private func change(_ key: Key, _ event: (inout ClientTrustState) -> Void) {
         state.withLock { state in
             if state.standings[key] == nil {
                 if state.order.count < limit {
@@ -73,7 +73,7 @@ package final class DistrustMemory: Sendable {
                     state.oldest = (state.oldest + 1) % limit
                 }
             }
-            event(&state.standings[key, default: CertificateStanding()])
+            event(&state.standings[key, default: ClientTrustState()])
         }
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A source that answers all requests for an address in the same way.
-private final class FixedSource: SocketSource {
+private final class FixedSource: SocketOpener {
     /// What it answers.
     enum Answer: Sendable {
         case socket
@@ -59,7 +59,7 @@ private final class FixedSource: SocketSource {
     }
 }
 
-@Suite struct SocketSourceTests {
+@Suite struct SocketOpenerTests {
     /// Connects once through a source; returns what it was asked, and the outcome.
     private func events(
         _ answer: FixedSource.Answer,

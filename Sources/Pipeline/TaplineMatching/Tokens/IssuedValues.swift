@@ -6,7 +6,7 @@ internal import TaplineModel
 /// The values that a recorded response handed out, each with the live one at the same place.
 ///
 /// A response paired with itself gives the recorded values alone.
-struct HandedOutValues {
+struct IssuedValues {
     /// A value at one place of both responses.
     struct Pair {
         let place: ValuePlace

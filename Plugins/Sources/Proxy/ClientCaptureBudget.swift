@@ -10,7 +10,7 @@ internal import TaplinePlugin
 /// **Units**: bytes. Each thread may exceed the limit by at most one read.
 ///
 /// **Isolation**: any thread.
-final class ClientShare: ConnectionShare {
+final class ClientCaptureBudget: ConnectionBudget {
     private let limit: Int
     private let kept = Atomic<Int>(0)
     /// The bytes that wait to be sealed.
@@ -62,7 +62,7 @@ final class ClientShare: ConnectionShare {
 ///
 /// **Isolation**: the worker's thread.
 final class ClientMemory: CaptureMemory {
-    let share: ClientShare
+    let share: ClientCaptureBudget
     private let pipeline: any CaptureMemory
     private let log: Log
     private let client: String
@@ -72,7 +72,7 @@ final class ClientMemory: CaptureMemory {
     ///   - pipeline: The memory of the pipeline.
     ///   - log: Receives a message when the share is used up.
     ///   - client: The client's address.
-    init(_ share: ClientShare, _ pipeline: any CaptureMemory, _ log: Log, client: String) {
+    init(_ share: ClientCaptureBudget, _ pipeline: any CaptureMemory, _ log: Log, client: String) {
         self.share = share
         self.pipeline = pipeline
         self.log = log

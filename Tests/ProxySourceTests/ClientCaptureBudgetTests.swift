@@ -26,10 +26,10 @@ private final class LimitedMemory: CaptureMemory {
 }
 
 @Suite("The share of a client")
-struct ClientShareTests {
+struct ClientCaptureBudgetTests {
     @Test("is shared by all its connections, and logged once when it is used up")
     func limit() {
-        let share = ClientShare(limit: 100)
+        let share = ClientCaptureBudget(limit: 100)
         let capacity = LimitedMemory(1000)
         let lines = Mutex<[String]>([])
         let log = Log(component: "") { entry in lines.withLock { $0.append(entry.message) } }
@@ -49,7 +49,7 @@ struct ClientShareTests {
 
     @Test("does not count bytes that the pipeline has no memory for")
     func pipeline() {
-        let share = ClientShare(limit: 100)
+        let share = ClientCaptureBudget(limit: 100)
         let memory = ClientMemory(share, LimitedMemory(10), Log.none, client: "a")
         #expect(!memory.hold(11))
         #expect(share.isUnused)
@@ -57,7 +57,7 @@ struct ClientShareTests {
 
     @Test("is backlogged while more than half of it waits to be sealed")
     func backlogged() {
-        let share = ClientShare(limit: 100)
+        let share = ClientCaptureBudget(limit: 100)
         share.waits(50)
         #expect(!share.isBacklogged)
         share.waits(1)
@@ -68,7 +68,7 @@ struct ClientShareTests {
 
     @Test("lets an exchange collect more unless others have used it up")
     func buffered() {
-        let share = ClientShare(limit: 100)
+        let share = ClientCaptureBudget(limit: 100)
         share.buffer(150)
         #expect(share.mayBuffer(beside: 150))
         share.buffer(10)

@@ -3,7 +3,7 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-extension HandedOutValues {
+extension IssuedValues {
     /// Adds the inputs of forms, the `meta` elements and the links of two pages.
     mutating func readHTML(_ recorded: [UInt8], _ live: [UInt8]) {
         let former = HTMLValues(recorded.span)
@@ -116,7 +116,7 @@ struct HTMLValues {
     private static func form(_ link: Span<UInt8>) -> [ByteString] {
         let parts = URIReference(link)
         let segments = RouteTemplate.split(link.extracting(parts.path))
-        let names = parts.query.map { HandedOutValues.items(link.extracting($0)).map(\.name) }
+        let names = parts.query.map { IssuedValues.items(link.extracting($0)).map(\.name) }
         let first = segments.first ?? ByteString()
         return [ByteString(String(segments.count)), first] + (names ?? [])
     }

@@ -11,7 +11,7 @@ internal import Glibc
 /// **Isolation**: `restore` may be called from any thread, also more than once.
 ///
 /// **Source**: termios(3), tty(4).
-final class ChangedTerminal: Sendable {
+final class TerminalModeGuard: Sendable {
     let file: File
     private let former: termios
 

@@ -12,12 +12,12 @@ internal import TaplineModel
 /// **Isolation**: the loop's thread.
 /// **Source**: ares_init_options(3), ares_process_fd(3), ares_cancel(3).
 @safe
-final class NameChannel: LoopResource {
+final class CAresChannel: LoopResource {
     /// How long lookups may continue after the loop begins to drain.
     static let grace = Microseconds(1_000_000)
 
     private let loop: EventLoop
-    private let isIdle: (NameChannel) -> Void
+    private let isIdle: (CAresChannel) -> Void
     private var channel: OpaquePointer?
     private var sockets: [Int32: SocketWatch] = [:]
     private var lookups: [NameLookup] = []
@@ -31,7 +31,7 @@ final class NameChannel: LoopResource {
     init(
         on loop: EventLoop,
         _ settings: ResolverSettings,
-        _ isIdle: @escaping (NameChannel) -> Void
+        _ isIdle: @escaping (CAresChannel) -> Void
     ) throws(NetError) {
         self.loop = loop
         self.isIdle = isIdle
@@ -164,7 +164,7 @@ final class NameChannel: LoopResource {
 
     private static let onChange: ares_sock_state_cb = { data, descriptor, readable, writable in
         guard let data = unsafe data else { return }
-        unsafe Unmanaged<NameChannel>.fromOpaque(data).takeUnretainedValue()
+        unsafe Unmanaged<CAresChannel>.fromOpaque(data).takeUnretainedValue()
             .changed(descriptor, readable != 0, writable != 0)
     }
 

@@ -8,7 +8,7 @@ internal import TaplineModel
 /// **Shape**: kept by a lane across exchanges; a stand-in depends only on its value and the key.
 /// **Limits**: `maxCount` stand-ins of at most `maxBytes` with their values; when it is full, all
 /// are removed. Values of more than `longest` bytes are not kept.
-struct StandInMemo {
+struct PseudonymCache {
     static let maxCount = 8192
     static let maxBytes = 1 << 20
     static let longest = 128

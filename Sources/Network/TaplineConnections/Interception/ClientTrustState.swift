@@ -12,7 +12,7 @@
 /// A request leads to `trusting` from everywhere. Several programs may look like one, so a program
 /// that trusts is read until the signs of another one repeat. After a time, `doubtful` leads back to
 /// `trusting` if it came from there, and otherwise to `unknown`.
-package struct CertificateStanding: Sendable, Equatable {
+package struct ClientTrustState: Sendable, Equatable {
     /// How a program shows that it rejects a certificate.
     package enum Sign: Sendable {
         /// It says so with an alert of TLS.

@@ -11,14 +11,14 @@ internal import Glibc
 /// **Isolation**: `restore` may be called from any thread, also more than once.
 ///
 /// **Source**: termios(3), tty(4).
-package final class HiddenInput: Sendable {
-    private let terminal: ChangedTerminal
+package final class NoEchoInput: Sendable {
+    private let terminal: TerminalModeGuard
 
     /// Opens the terminal and turns its echo off.
     ///
     /// - Throws: `FileError` if the process has no terminal.
     package init() throws(FileError) {
-        terminal = try ChangedTerminal { settings in
+        terminal = try TerminalModeGuard { settings in
             settings.c_lflag &= ~tcflag_t(ECHO)
             settings.c_lflag |= tcflag_t(ICANON)
         }
