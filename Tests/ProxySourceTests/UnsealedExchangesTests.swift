@@ -26,8 +26,11 @@ func slowRecords(_ observe: @escaping @Sendable (borrowing Exchange) -> Void) ->
 
 @Suite("Exchanges that wait to be sealed")
 struct UnsealedExchangesTests {
-    private func ended(_ number: Int, _ kept: Int, _ share: ClientCaptureBudget) -> UnsealedExchanges.Ended
-    {
+    private func ended(
+        _ number: Int,
+        _ kept: Int,
+        _ share: ClientCaptureBudget
+    ) -> UnsealedExchanges.Ended {
         let exchange = Exchange(id: ExchangeID(high: 0, low: UInt64(number)))
         let memory = ClientMemory(share, Memory(), Log.none, client: "a")
         return UnsealedExchanges.Ended(exchange, ExchangeContext(), kept, memory)
