@@ -162,35 +162,35 @@ extension PageFiles {
             6LBcNbmu/6fzdhAPYfuvHev4ynN8xV7bTKL9/wsF5CkSwRoAAA==
             """),
         PageFile(name: "detail-related.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA61Z73LcNBD/fk+x9ZSOHRynLZ84JgQo/cAApdN2gJlMZk531sVqbMvYci6Zq2d4C96AF+FNeBJ2Jdnn\
-            /wcl/pC7k1ar1Wr3t791RJLJXMEeHpcFhwq2uUzACc4SJtLgfeF8sTg7g7evv/319Aex4WnBT78LearEVvB8CT9+947m\
-            v1LF6Sbimxv68UvEFKx5LNPrApQElgK/20QsveZLkCrieQFyC0LhbM423IdUKl74oNh1ESwWG5kWClgm4Fwb5Tr4nUzx\
-            vrBze9SJa5gigxshO9SXzLK2UJb15gtcUxa/yDxsiW1kXCZp0RNdl0rJ1IfIh5xnMZreWhLKpCe+ieXmxoeNLFNlP3jo\
-            Q1jmTAnSk3AVyfBFzAo8fCITTnKyVBv82tK8lXnCVG3M4uzkBP19n/GQb2Ev9PW5eGE0hBLBt1wxEVdgPmdF38hdBfgH\
-            Ts6s3ozlLIF9rSM0OnB6W6Ybshquc1lmrpnwYL8AfMyJ1/IObY7QFeLW8bUD8GRLcPQSByqfJrPOVCG3Ss84f//+p+Ph\
-            +Ugf3fc1V+7q8Z6+1tHzmqnI7hzkcheI0KvOtPKVF2Bcpa5eTY/L0mLHcw/Ov7Q21o+xFZcXaGzjS9jvaWhJ3ri8qio8\
-            cqOD9iqCgnznMh/WWikLMMhPYY0f1ujuBjqNzuFHNDlIROoGgVGTsMx18ZtWQofA9aMKMHHq5ezO1eo+hWc+zChCARoJ\
-            ygIuLuCp11dsg9btDNKDN+cPBoe77Acyrctnubl80b5fG8xGQ9Uzp9md5UGh7mMexHyrUAteu2tPdKod6QHeBjqk/nUC\
-            z54+rT5ZHdO3E6GKSCG58Hl254PVXHtoXK83oTjnqsxTCwOugwd1TSwgqFxLdw8iXIIJTDysP+Ev7TMb/hr/HH9SzmG5\
-            YKebMs8RG5xG+fn5OXTyAC5IV8kdWEJaxvExjTFDfEZ96GlSYICoAvMrkoWqzNcM468irx1QUt+lHpvcg54a5ay7vUnh\
-            ajVubDW9JECH8zR8EYk4dGetiOantUOKjKUzV1A/++6lncYi5YRcRxdiTpgtDipawO8e/O8RDrZ+fpTqbsb50Lu4j1Pq\
-            UBxomF4dQoQyyHFagWIHVh+5B7n1Rm+CCfyROnJxHZl60o+/Iwpnpj08HKXfy5hThR5CQ9Vb3IK5VnhoqPgfcDxTOt9F\
-            vGFYmlqpSFhuRbQjDolgISODWLKQh4HTN9j8tHZblGuljlNwXftbWbJvnQwtiz4j00x8WKJTF2pdny8CPapBFw2ujXW8\
-            qmtuO3YaL6Bd1Sw9qYfXUsacpRXscqHYOuYd4qJJprXKb0S6FEaHsS5AR3mHVmcLha3Y/E6ZGkjfMGaY064Bhl88Pxyw\
-            C8XO19rClo91dEQyDolo22lAMoj+kkjVd5HEC5U3gGVSezBG8pu31lM1clo66/pr+XWIdQRYcZ9ubBk7mCq2WBbxDMEt\
-            i0seqFwkKPLkCbAdE6oh3y65i0KSZJcwXEHBqa3GzXiI9K5XEqlw8kQgJ805xabTTh1jsxnQqlHJy1vMwB9EoXjKc9e5\
-            4feh3BEEuJxmRo6hxwMU1EXTeZmSj+godmaj8vh7nP3wAcwAgi/DAbQV93OtQdVD5IbzikKmnXx1UOlYouS4vPIM5aKR\
-            AWCMVDNnTU3Gb2U3csYs6eNIZdqugFzrjYmNAiKtXcyXxxqXRsUu9Z6sxBDO657HNWPY+1A8YP3ygiLGXtNFqHj2uXcV\
-            bEWMt+Z+Y9LbC95LJNR4BmfE7j60LUYm6tzvSF6MdS7UemmMJS/5DfP7OgxtslKQeF2mspyDah0CkHIeAoOQoRkMU1lR\
-            x5ywe8JoMg7DuwHpB0I/6q0fDvxIWwf7UoYtq+H/aVYqffoevr0iEY32nKxBkS7AkQqnB1IaTY7o/VnLzCjWSpz/CH+d\
-            KyXT+ljYBbJxXKR1y+Fq35xraT7MlI4OtB4KrpxW1E5ipEVGo+LhoHEU9qzL4hhd9tP6PSJegEtz0dRTHRkUFARi+3oZ\
-            bfKoiUbE3EeoApu89FpFXo2l1K48BLi+w93bgNADsAFw9bGRTNPQe4keMQl/NUDgOWSc6SNaJBfjcwobMfFw6+r88Z42\
-            n+qLRsGrC2Q1TP31BwHUaIiPPYOwH3tmI117zsY23WsT1DlP5C0xgHkSPksIBrR7iAUrs0+NBGAcuprrJaf6ZW8xUVVG\
-            6sh07SDSp4Gf/GNdcygjb7mygKWrSMeWo7CP4M7v9KvbBuPRZ3gn4c+C70Zf0DX2nmtHi3QrkZizNGjepmL2bllc8MmE\
-            1IdcDOPabt2J7XYDgC7qvjjs+32CnR8ExgvYdL4PoWMs6zsQ8gabZ94nFS2+FNGL4ZDbXw3ylcZxxHThJiXQ9QY6Fv+K\
-            SI0Hz7A/NPEzDkOvc34rZHnoA42BlxPQZIDBniWr1xLVb7/U6s9X3hTQhaKgi8E1jwaLjrK11uGcV9RNXTXv2GqmTKMT\
-            1um56fduQ8togX+8nR/N/aPlZZ4Pr15aeoUY1SFXhBVlsuY52E66XWEL/tvEqzf9v4a2aJtOL6bet7Up5j/NjtHQCBoA\
-            AA==
+            H4sIAAAAAAACA61Z727kthH/vk8xR1wD6SrLd+mnbuC6aXIfgiTXQ3JIChgGlrviWjxLoiJRXhsbAX2LvEFepG/SJ+kM\
+            SWn1f9ur9cG7Sw6Hw+FvfjMjyzRXhYYjvKxKATXsC5UCCy9TLrPwY8m+WF1ewo/vv/7HxXdyJ7JSXHwTiUzLvRTFGr7/\
+            5gPN/1WXF7tY7O7px88x17AVicruStAKeAbicRfz7E6sQelYFCWoPUiNswXfiQAypUUZgOZ3Zbha7VRWauC5hCtjlMfw\
+            O5nif+HmjqgT13BNBrdCbmgomeddoTwfzJe4pip/VkXUEduppEqzciC6rbRWWQBxAIXIEzS9syRS6UB8l6jdfQA7VWXa\
+            fYgogKgquJakJxU6VtFXCS/x8KlKBcmpSu/wa0fzXhUp140xq8tXr9DfT7mIxB6O0lyfhxdGQygRfi00l0kN9nNR9Ad1\
+            qAH/wKtLpzfnBU/h2OiIrA6c3lfZjqyGu0JVuWcnfDiuAB974q16RJtjdIV8YIFxAJ5sDcwsYVAHNJn3pkq112aG/fuf\
+            vzMfz0f66L7vhPY2L4/0tUHPe65jt3NYqEMoI7++NMo3foi4yjyzmh6PZ+VBFD5c/cXZ2DzWVlxeorGtL+F4pKE1eePm\
+            tq7xyK0O2qsMS/KdxwPYGqU8RJBfwBY/nNH9DUwYXcH3aHKYyswLQ6sm5bnn4TejhA6B6ycVYOA0y/mjZ9T9Ed4EsKAI\
+            BWgkrEq4vobX/lCxA63XG6QHby4YDY53OY5kOpfPC3v5snu/DsxWQz0wp92dF2GpnxIRJmKvUQteu+dOdGEc6QPeBjqk\
+            +fUK3rx+Xf9hc07fQUY6JoXkws/zxwCc5sZD03r9GcWF0FWRORrwGB7Us1hAUrlT3hFktAYLTDxsMOMv4zMHf8N/LJiV\
+            Y7yQ/GJXFQVyA2uVX11dQS8O4Jp0VYLBGrIqSc5pTDjyM+pDT5MCS0Q12F+xKnVtv+aIv5q8dmJJc5dmbHYPehqWc+72\
+            Z4XrzbSx9fySEB0usuirWCaRt2hFvDxtHFLmPFu4guY59i/tIpGZIOY6uxBjwm5xUtEhfu/kf594sPPzk1T3Iy6AwcV9\
+            mlJGODA0vTlBhCKIsQ5Q3MDmE/cgt96bTTCAP1FHIe9im0+G+DujcGHax8NR+L1NBGXoMTXUg8UdmuvAw1DF/0HHC6nz\
+            QyzaCsuUVjqWrraisiOJqMDCigwSxSMRhWxosP3p7HYs1wkdVgqT+ztRcuycDC2L/0SmWXy4QqdJ1CY/X4dm1JAuGtwY\
+            y/y6b24XO60X0K56sTxphrdKJYJnNRwKqfk2Eb3CxRSZzqqgFemXMAbGJgGdrTuMOpcoXMYWj9rmQPqGmOGsmwNsffH5\
+            6YB9KmZfGgs7PjboiFUSUaHtpgGLQfSXwlL9ECu8UHUPmCaNBxMsfovOespGbKCTRVzzi9b/634asXJNnnZ1eIT5Bnj5\
+            lO1cujsdSe4xfeJZwweeVCLUhUxR5LPPgB+41G2R7pFbCboku4bxCgKxOR1uJiIsAwepkxKsSCXWroUgDLNuiFmb7YBR\
+            jUrePmCkfidLLTJReOxePEXqQFThCZqZOIYZD1HQJFf2NiNf0lHczE4Xybc4++uvYAeQpDkOoK24n+cMqp8jhtg7glY3\
+            SBvwGcxREN3c+rY0o5ERsUxkPbalZuSXqo+GKUuGfFPb9iwk1/pTYpPESWtXy2m04a9JsRuzJ68Q6kXTG3l2DHskwgPm\
+            OT8sE+xJPaSUN3/2b8O9TPDWvL9ZGvDDjwoLbzwDm7B7SIGriYmGI3qS11MdDrVohovJS0FbIX4ZRS6oCSR+v6JZL1G6\
+            gQBkQkTAgWJ2yzHkNXXWKX8iLifjEN4tmT8TS1IP/nwkSdp6HJlxbG1tn5DllTanH/DgOxIxWUGQNSjSJ0JSwQYkZdjk\
+            jN6fjMyCYqOE/Y/017tSMm3IhX0im+ZFWrcerw7sudb2w04ZdKD1UArNOqid5UjHjFbF81HjJO05lyUJuuzv24/IeCEu\
+            LWSbdw0yCBREYsdmGW3yokUjcu4LVIHNYHanY7/hUmprnoNcP+DuXUIYENiIuIbcSKYZ6r1Bj9iAvx0x8BIzLvQbnWIY\
+            8TnHjRh4uHV99fJIm8/1T5Pk1Seyhqb+9RsR1CTEp54R7KeeRaQbzzls0722oC5Eqh6oAlgu1hcLglF5PuaCjd2nYQKw\
+            Dt0s9ZxzfbW/mskqE3lkPndQcWiIn/zjXHNKIz8K7QjLZJGeLWdpH8ldPJpXvC3Ho8/wTqKfpDhMvshr7b0yjpbZXmEB\
+            z7OwfeuK0bvnSSlmA9IccjXGtdu6h+1uo4Au6r9gHPp9poo/CUwnsPl4H1PHVNT3KOQHbLLFsKjo1EsxvUCOhPvVMl9l\
+            HUeVLtxnRLr+SMfqvyqkpsEz7iMtfqZp6H0hHqSqTv2iNfBmhposMbiz5M1aKvW7L7+G87U/R3SRLOlicM2L0aKz1Vrn\
+            cOwddV237bu4plKm0RnrzNz8+7mxZbQgON/2T8b+2fSyXA9v3rryCjmqV1wRV1TpVhTgOu5uhi3FLzOv6Mz/JLqi3XJ6\
+            Nfderlti/gd/FvADMBoAAA==
             """),
         PageFile(name: "detail-tabs.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA6UXy27bRvCur9gsjJQ0KKpJbg5UNw4C9NAEhRO0hzSF1+TI3JrkstylZVUR0N9qP6df0pl9UCvJalzU\

@@ -10,16 +10,16 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VUS2/bMAy+91eo2nFzjKBdOwxxTrt06IABzWFXRmJiLrJkSEza/PtRlp2m6HLoxZb4+MiPDy2ubTB8\
-            7FG13Lnl1eK6qtTT7x9/qkcy6BNWDxY904Ywfle/HlaqqsQqGysHftto9DoLEKz8OmRQpoWYkBu95031LWuZ2OFyBb0j\
-            j4u6XEdrDx02+kD43IfIWpngWSI2+pkst43FgyRSDZcvijwxgauSAYfNXL8FMcGFKLoWOzwDcrRtWVmIu2yfTKSeVebc\
-            6C7YvRNbSEdvVIqm0fX6bn1/c/N1fge3cH8LmxohuuPsb9Jqg2zaPlKIxMdGtwKsl4u6QAq20NupiK7RJNG1aiNu/oeY\
-            tbN02OoxDepgi7UIPr90Tr8BSnx0mFpEvgzXi/fMpHSR3gViiSHyQGztgtlRbmdEbzG+YcXY9Q4YFdmsT/zxDK00idyU\
-            48d80RK/9yzUejkHsJedOyCfGYpvPfHI53Fe18Ee5Scz6yAlyWdH/QT2aRvJ6uUqKG5ROUq8qGEcdYyTB4d+mP/5JFhH\
-            8OImmCNMnV31kqfpB6ltO8+t6sGfAnOI0qhc4XLMDRB9Lr+Mu4ygaUX0er5aeDgUexNRNlWGOBJUDta5PE+jUHzEbmKM\
-            MS+MlGRwzActe8FQFYy8KqW7EmcDBjmVmONZUkbDFE5ZywvBOe3zyI+vEEwdZs4F5HS7Wlg6TBDSEZPZikEOXkzLKVvl\
-            PPOtklllidSSlfdIrEQ5foXbmNb7BAsvfVanCUIxrElG/aXR1Xyo9glDEijz+hrtJMrRct3kvwmBZQ5Ky4D3Q7GLcKSY\
-            VeB92HsjK6VikDfrzLYk78O4aCuZMvKplzxCVB7RJvUTDvA0qGfSyHBayXoc3Lq82v8AGBO49MYFAAA=
+            H4sIAAAAAAACA5VUS2/bMAy+91eo2nFz3AAd0A1xTrt06IABzWFXRqJjLrJkSEza/PtRkZ0m6HLoxZb4+MiPDy1ubTB8\
+            GFB13LvlzeK2qtTz7x9/qicy6BNWjxY9U0sYv6tfjytVVWKVjZUDv2k0ep0FCFZ+PTIo00FMyI3ecVs9ZC0TO1yuYHDk\
+            cVGX62jtocdG7wlfhhBZKxM8S8RGv5DlrrG4l0Sq4+WLIk9M4KpkwGEz15cgJrgQRddhj2dAjjYdKwtxm+2TiTSwypwb\
+            3Qe7c2IL6eCNStE0ur6z9+u7O/uA8PW+/fZga4ToDrO/SasW2XRDpBCJD43uBFgvF3WBFGyht1URXaNJomvVRWz/h5i1\
+            s7Tf6DEN6mGDtQg+v/ZOXwAlPjhMHSJfhxvEe2ZSukrvCrHEEPlIbO2C2VJuZ0RvMV6wYuwHB4yKbNYn/niGVppEbsrx\
+            Y75oid97FmqDnAPY6849kM8MxbeeeOTzOK/rYA/yk5l1kJLks6VhAvu0iWT1chUUd6gcJV7UMI46xsmDw3Cc//kkWEfw\
+            4iaYI0ydXfWSp+kHqW03z60awJ8Cc4jSqFzhcswNEH0uv4y7jKDpRPR2vll42Bd7E1E2VYY4ElQO1rk8z6NQfMRuYowx\
+            L4yU5OiYD1r2gqEqGHlVSnclTgsGOZWY41lSRsMUTlnLC8E57fPIT28QTD1mzgXkdLtZWNpPENIRk9mKQQ5eTMspW+U8\
+            862SWWWJ1JGV90isRDl+hduY1vsECy99VqcJQjGsSUb9tdHV/FjtE4YkUOb1LdpJlKPlusm/DYFlDkrLgHfHYhfhSDGr\
+            wPuw80ZWSsUgb9aZbUneh3HRVjJl5NMgeYSoPKJN6ifs4fmonkkjw2kl63Fw6/Jq/wNQOIjtxgUAAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z63LbuBX+r6eA2XSXTCjG7sz2hxVFTbOZprvOZZps/2g0Y0iEJMYUwSUhyxpHM32aPlifpOcCkKAk\
@@ -107,14 +107,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTvW7bMBDe8xQM11YWjKRJUEieuqRIgQDJ0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWp\
-            vaJ9QNHTYDcX1WVRiKfHL9+LB6PQJSzuNToyrcH4WXy7fxZFwaxMFhZcV0t0Ml8gaF4GJBCqh5iQajlSW9xllAxZ3Dz4\
-            Thgn/vz6LZ4hWOOwKmdkEToYsJZbg7vgI0mhvCMOXsud0dTXGrecUzEdPrKTIQO2SAos1mt5aqK89ZGxHgd8Z2RN15PQ\
-            EF8yn1N4ERFtLQ0zpOgjtrUsm5vm9urq0/oGruH2Gtoyo6u07aTInWL2AB2WfPHhdbCnRon2FlOPSOftAqtXKqX/V1rf\
-            GfevdPB6tBh470GfVyNEu1/9mMRJRRNoqWfWS5GiOh8166py1rFBuUy88XovlIWUuLuZOA0CjOOl9XEQRr8D+vWGDqPn\
-            /UVlXBgPaRC+cu0wkld+CBaJ78aEMU9Uii3YMZNmOVdpNL/M3Ado0AqOVcvAaex81HLzuOyqcoKPkXI2R9YS9+18GluN\
-            MfKrKd7wiD9HE1FPxNarMQmIBgqNuS8N6mbPdtE3FodcbjMSebeESWMzGJLLN6jKGWRWmLNaZIdmtmAs5pien7fkN84/\
-            ggcQcu9zY/O69Nn5ZSzPPbJ1CqjIR+EQdRJfYQtPE7yqyiOTxXly0yCnj/8Xh0mP0gkEAAA=
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11aWA6SAG0ieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LixCg8dOLP93N/ZHWt\
+            vaJjQNHTYLdX1XVRiKfHL9+LB6PQJSzuNToyrcF4J77d70RRMCuThQXX1RKdzBcImpcBCYTqISakWo7UFpuMkiGL2wff\
+            CePEn1+/xQ6CNQ6rckYWoYMBa7k3eAg+khTKO+LgtTwYTX2tcc85FdPhIzsZMmCLpMBifSPPTZS3PjLW44DvjKzpehIa\
+            4nPmcwrPIqKtpWGGFH3EtpblWt8267XeIHy6bT9vdJnRVdp3UuROMXuADku++PAy2HOjREeLqUeky3aB1SuV0v8rre+M\
+            +1c6eD1aDLz3oC+rEaI9rn5M4qSiCbTUM+ulSFFdjpp1VTnr2KBcJt54fRTKQkrc3UycBgHG8dL6OAij3wH9zZZeR8/7\
+            q8q4ML6mQfjCtcNIXvkhWCS+GxPGPFEp9mDHTJrlXKXR/DJzH6BBKzhWLQOncfBRy+3jsqvKCT5FytmcWEvct/N5bDXG\
+            yK+meMMj/hxNRD0RW6/GJCAaKDTmvjSomyPbRd9YHHK5zUjk3RImjc1gSC7foCpnkFlhzmqRvTazBWMxx/T8vCW/cf4R\
+            PICQe58bm9elz84vY9n1yNYpoCIfhUPUSXyFPTxN8KoqT0wW58lNg5w+/l8wS8HTCQQAAA==
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\

@@ -68,6 +68,7 @@ function notes(detail, writable) {
         "aria-label": "A note",
         placeholder: "A note for those who look at this later",
         id: "note",
+        "data-exchange": detail.row.id,
     });
     const add = async () => {
         if (text.value.trim() && await annotate(path, { text: text.value.trim() }, "note added")) {

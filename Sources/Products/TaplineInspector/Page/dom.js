@@ -104,6 +104,27 @@ export function button(label, action, properties = {}) {
     return h("button", { type: "button", onclick: action, ...properties }, label);
 }
 
+/**
+ * Focuses an element as soon as it is drawn, unless a key or a click comes first.
+ * @param {string} selector
+ */
+export function focusOnceDrawn(selector) {
+    const focus = () => {
+        const found = document.querySelector(selector);
+        if (!(found instanceof HTMLElement)) return;
+        end();
+        found.focus();
+    };
+    const observer = new MutationObserver(focus);
+    const end = () => {
+        observer.disconnect();
+        for (const type of ["keydown", "pointerdown"]) removeEventListener(type, end, true);
+    };
+    observer.observe(document.body, { childList: true, subtree: true });
+    for (const type of ["keydown", "pointerdown"]) addEventListener(type, end, true);
+    focus();
+}
+
 let announcer = /** @type {HTMLElement | null} */ (null);
 
 /**

@@ -8,7 +8,7 @@ import { COLUMNS } from "./columns.js";
 import { COMMANDS, copyExport, keyName } from "./commands.js";
 import { annotate } from "./annotate.js";
 import { ask, commandChoices, menu, palette, sheet } from "./dialogs.js";
-import { announce, debounce, h } from "./dom.js";
+import { announce, debounce, focusOnceDrawn, h } from "./dom.js";
 import { equals, joined } from "./filters.js";
 import { counted, ofSelected } from "./formats.js";
 import { recent } from "./tl-search.js";
@@ -152,8 +152,9 @@ export class Page {
     }
 
     note() {
-        app.go({ tab: "related", id: this.row?.id ?? app.state.id });
-        setTimeout(() => document.getElementById("note")?.focus(), 150);
+        const id = this.row?.id ?? app.state.id;
+        app.go({ tab: "related", id });
+        focusOnceDrawn(`#note[data-exchange="${id}"]`);
     }
 
     compare() {
