@@ -3,10 +3,14 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 SWIFT   ?= swift
-DEMO    := .build/demo
-# The options of `swift build` for tests, checks and the demo; by default they build for debugging.
+# The options of `swift build` for tests and checks; by default they build for debugging.
 BUILD_OPTIONS ?=
 BUILT    = $$($(SWIFT) build $(BUILD_OPTIONS) --show-bin-path)
+DEMO    := .build/demo
+# For the demo, by default a build that takes as little time as possible: whole modules without optimization,
+# debug information and index.
+DEMO_OPTIONS ?= --scratch-path $(DEMO) -c release -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo \
+    -debug-info-format none --disable-index-store
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test build lint components page bench fuzz soak lua-suite install deb deps deps-test clean
@@ -14,10 +18,9 @@ BUILT    = $$($(SWIFT) build $(BUILD_OPTIONS) --show-bin-path)
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-# A debug build takes half as long as an optimized one.
-demo: deps ## build for debugging, and replay the example recording through Examples/demo.yaml
-	$(SWIFT) build $(BUILD_OPTIONS) --product tapline
-	@TAPLINE_COMMAND="$(BUILT)/tapline" Examples/demo $(DEMO)
+demo: deps ## build a part of the command, and replay the example recording through Examples/demo.yaml
+	$(SWIFT) build $(DEMO_OPTIONS) --product tapline-demo
+	@TAPLINE_COMMAND="$$($(SWIFT) build $(DEMO_OPTIONS) --show-bin-path)/tapline-demo" Examples/demo $(DEMO)/results
 
 test: deps-test ## build and run all tests
 	$(SWIFT) build $(BUILD_OPTIONS) --build-tests

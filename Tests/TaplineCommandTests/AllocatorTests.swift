@@ -3,6 +3,7 @@
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Test func mimallocProvidesMalloc() {
     #expect(Allocator.isInUse)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCertificates
+import TaplineCommandLine
 import TaplinePlugin
 import TaplineProxy
 import TaplineSystem

@@ -17,6 +17,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("Replays and mocks that a page starts", .timeLimit(.minutes(2)))
 struct CommandActionsTests {
@@ -41,6 +42,7 @@ struct CommandActionsTests {
         registry.stores = RecordedDatabases()
         self.registry = registry
         let invocation = Invocation(
+            commands: TaplineCommand.commands,
             registry: registry,
             environment: Environment(["SECRET": "planted"]),
             console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
@@ -84,6 +86,7 @@ struct CommandActionsTests {
             recordingIn: folder("staged"),
             passing: [masking],
             Invocation(
+                commands: TaplineCommand.commands,
                 registry: registry,
                 environment: Environment([:]),
                 console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
@@ -235,6 +238,7 @@ struct CommandActionsTests {
         let bare = CommandActions(
             recordingIn: folder("replays"),
             Invocation(
+                commands: TaplineCommand.commands,
                 registry: .builtIn,
                 environment: Environment([:]),
                 console: Console(isTerminal: false, output: { _ in }, errors: { _ in })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCodings
+import TaplineCommandLine
 import TaplineSystem
 import TestSupport
 import Testing

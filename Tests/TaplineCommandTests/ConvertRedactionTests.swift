@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCodings
+import TaplineCommandLine
 import TaplineJSON
 import TaplineModel
 import TaplineSystem

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("A database that a command writes")
 struct DatabaseOutputTests {

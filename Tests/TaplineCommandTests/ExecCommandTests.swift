@@ -9,6 +9,7 @@ import TaplineTesting
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 /// A source with counts of its own.
 private struct CountingSource: Source {

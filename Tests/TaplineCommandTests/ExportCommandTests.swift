@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("tapline export")
 struct ExportCommandTests {
@@ -101,7 +102,7 @@ struct ExportCommandTests {
     @Test("fails if standard output cannot be written")
     func output() async throws {
         let errors = Mutex("")
-        let code = await TaplineCommand.run(
+        let code = await TaplineCommand.commands.run(
             ["export", store, "--to=har"],
             plugins: PluginRegistry(),
             environment: Environment([:]),

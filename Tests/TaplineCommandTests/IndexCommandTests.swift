@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("tapline index")
 struct IndexCommandTests {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("tapline inspect", .timeLimit(.minutes(2)))
 struct InspectCommandTests {

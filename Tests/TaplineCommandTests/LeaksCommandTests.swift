@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 /// Detectors that find the word `HUNTER`.
 private struct Hunters: DetectorLibrary {

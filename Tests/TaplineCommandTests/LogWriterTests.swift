@@ -7,6 +7,7 @@ import TaplineSystem
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite struct LogWriterTests {
     private final class Lines: Sendable {

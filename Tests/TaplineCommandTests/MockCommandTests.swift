@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("tapline mock", .timeLimit(.minutes(3)))
 struct MockCommandTests {
@@ -171,7 +172,7 @@ struct MockCommandTests {
         )
         let words = ["mock", folder("rec.ndjson"), "--filter", "path == \"/a\"", "--for", "3s"]
         let environment = environment
-        async let code = TaplineCommand.run(
+        async let code = TaplineCommand.commands.run(
             words,
             plugins: .detectors.adding(.proxy),
             environment: Environment(environment),

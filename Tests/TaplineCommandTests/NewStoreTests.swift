@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("A store that a command makes")
 struct NewStoreTests {

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 @testable import TaplineControl
 
 /// A source that runs until it is cancelled.

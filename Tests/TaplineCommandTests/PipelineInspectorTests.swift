@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("A pipeline is shown while it runs", .timeLimit(.minutes(2)))
 struct PipelineInspectorTests {

@@ -11,6 +11,7 @@ import TaplineTesting
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 /// A library of detectors that finds nothing.
 private struct NoDetectors: DetectorLibrary {

@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("A watched pipeline file")
 struct PipelineWatchTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 /// Runs the pipelines shown on plugin pages, on a recording that contains what they look for.
 @Suite("The pipelines on the pages of plugins") struct PluginPageTests {

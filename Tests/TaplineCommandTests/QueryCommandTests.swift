@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("tapline query")
 struct QueryCommandTests {
@@ -243,7 +244,7 @@ struct QueryCommandTests {
             output: { _ in writes.withLock { $0 += 1 } },
             errors: { _ in }
         )
-        let code = await TaplineCommand.run(
+        let code = await TaplineCommand.commands.run(
             ["query", database, "--format=ids"],
             plugins: PluginRegistry(),
             environment: Environment([:]),

@@ -12,6 +12,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("tapline query, while it runs")
 struct QueryWatchTests {
@@ -44,7 +45,7 @@ struct QueryWatchTests {
             output: { bytes in output.withLock { $0 += bytes } },
             errors: { _ in }
         )
-        async let code = TaplineCommand.run(
+        async let code = TaplineCommand.commands.run(
             ["query", path, "--follow", "--limit=2", "--format=urls"],
             plugins: PluginRegistry(),
             environment: Environment([:]),

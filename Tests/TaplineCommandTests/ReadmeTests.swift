@@ -12,6 +12,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 /// Checks the examples in the README and on the page about pipeline files.
 @Suite("The examples in the README")

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("tapline replay", .timeLimit(.minutes(3)))
 struct ReplayCommandTests {

@@ -12,6 +12,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("tapline replay --compare")
 struct ReplayComparisonTests {

@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("tapline show")
 struct ShowCommandTests {
@@ -110,7 +111,7 @@ struct ShowCommandTests {
             #expect(request.errors == note)
         }
         let output = Mutex<[UInt8]>([])
-        let code = await TaplineCommand.run(
+        let code = await TaplineCommand.commands.run(
             ["show", database, "last", "--body", "response", "--raw"],
             plugins: PluginRegistry(),
             environment: Environment([:]),
@@ -194,7 +195,7 @@ struct ShowCommandTests {
     ) async -> Outcome {
         let output = Mutex<[UInt8]>([])
         let errors = Mutex<[UInt8]>([])
-        let code = await TaplineCommand.run(
+        let code = await TaplineCommand.commands.run(
             words,
             plugins: PluginRegistry(),
             environment: Environment(environment),

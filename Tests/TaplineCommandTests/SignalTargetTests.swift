@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite struct SignalTargetTests {
     @Test func signalsWaitForTheStartOfTheProgram() {

@@ -5,6 +5,7 @@ import TaplineStatistics
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite struct StageMetricsTests {
     @Test func countsAndTimesAreShownExceptZeroCounts() {

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 @Suite("tapline stats")
 struct StatsCommandTests {
@@ -70,7 +71,7 @@ struct StatsCommandTests {
             output: { bytes in output.withLock { $0 += bytes } },
             errors: { bytes in errors.withLock { $0 += bytes } }
         )
-        let code = await TaplineCommand.run(
+        let code = await TaplineCommand.commands.run(
             words,
             plugins: PluginRegistry(),
             environment: Environment(["NO_COLOR": "1"]),

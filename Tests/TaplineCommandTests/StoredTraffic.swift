@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineCommandLine
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting

@@ -9,6 +9,7 @@ import TaplineTesting
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 /// A sink with a count of its own.
 private struct CountingSink: SinkFactory {

@@ -12,6 +12,7 @@ import TestSupport
 import Testing
 
 @testable import TaplineCommand
+@testable import TaplineCommandLine
 
 /// The exit code and the output of a command line.
 struct Outcome {
@@ -32,6 +33,7 @@ func tapline(
 /// As `tapline`, with the words of a list.
 func tapline(
     words: [String],
+    of commands: CommandSet = TaplineCommand.commands,
     plugins: PluginRegistry = PluginRegistry(),
     environment: [String: String] = [:]
 ) async -> Outcome {
@@ -42,7 +44,7 @@ func tapline(
         output: { bytes in output.withLock { $0 += bytes } },
         errors: { bytes in errors.withLock { $0 += bytes } }
     )
-    let code = await TaplineCommand.run(
+    let code = await commands.run(
         words,
         plugins: plugins,
         environment: Environment(environment),
@@ -69,7 +71,7 @@ func taplineOnTerminal(
         output: { bytes in output.withLock { $0 += bytes } },
         errors: { _ in }
     )
-    _ = await TaplineCommand.run(
+    _ = await TaplineCommand.commands.run(
         words,
         plugins: PluginRegistry(),
         environment: Environment(environment),
@@ -127,6 +129,17 @@ struct TaplineCommandTests {
             #expect(lines.count <= 40, "\(command.name)")
             #expect(lines.allSatisfy { $0.count <= 100 }, "\(command.name)")
         }
+    }
+
+    @Test("a program with fewer commands lists and accepts only those")
+    func fewerCommands() async {
+        let commands = CommandSet([Commands.check, Commands.help])
+        let overview = await tapline(words: ["help"], of: commands)
+        #expect(overview.output.contains("\n  check  Check a pipeline"))
+        #expect(!overview.output.contains("\n  run "))
+        let refused = await tapline(words: ["run", "pipeline.yaml"], of: commands)
+        #expect(refused.code == .usage)
+        #expect(refused.errors.contains("unknown command 'run'; expected check, help"))
     }
 
     @Test("explains the command of an action", arguments: [["store", "info"], ["lua", "check"]])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCertificates
+internal import TaplineCommandLine
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin

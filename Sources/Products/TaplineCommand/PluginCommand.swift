@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Dispatch
+internal import TaplineCommandLine
 internal import TaplineProcessPlugin
 internal import TaplineSystem
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
 internal import TaplineConfig
 internal import TaplineMatching
 internal import TaplineModel

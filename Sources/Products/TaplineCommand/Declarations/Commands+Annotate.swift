@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
+
 /// The commands that write what people think of exchanges.
 extension Commands {
     static let note = CommandDeclaration(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
+
 /// The commands that change stores.
 extension Commands {
     static let reprocess = CommandDeclaration(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
+
 extension Commands {
     private static let exits =
         "Exit codes: 0 done, 1 no pipeline answers there, or it refused, 64 wrong command line"

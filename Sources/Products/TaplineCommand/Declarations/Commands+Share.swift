@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
+
 extension Commands {
     static let share = CommandDeclaration(
         name: "share",

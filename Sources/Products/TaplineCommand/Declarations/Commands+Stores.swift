@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
 internal import TaplineStore
 
 /// The commands that ask stores.
@@ -33,7 +34,7 @@ extension Commands {
                 value: "ID",
                 summary: "Continue after the exchange with this id."
             ),
-            StoreOperands.eachCopy,
+            CommonOptions.eachCopy,
             OptionDeclaration(name: "count", summary: "Print only the number of exchanges."),
             OptionDeclaration(
                 name: "follow",
@@ -108,7 +109,7 @@ extension Commands {
                 choices: StatsArguments.Format.allCases.map(\.rawValue),
                 summary: "The format of the results; the default is table."
             ),
-            StoreOperands.eachCopy,
+            CommonOptions.eachCopy,
         ],
         discussion: [
             "Errors are exchanges that failed or have a status of at least 500. 'up' and 'down' are "
@@ -137,10 +138,6 @@ enum StoreOperands {
             + "'-' for standard input.",
         repeats: true,
         kind: .file
-    )
-    static let eachCopy = OptionDeclaration(
-        name: "each-copy",
-        summary: "Count each copy of an exchange that several stores have."
     )
     static let id = Operand(
         name: "ID",

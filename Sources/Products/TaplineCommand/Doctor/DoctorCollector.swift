@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCertificates
+internal import TaplineCommandLine
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplineOperations

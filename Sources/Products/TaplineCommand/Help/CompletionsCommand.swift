@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCertificates
+internal import TaplineCommandLine
 internal import TaplineConfig
 internal import TaplinePlugin
 internal import TaplineStore
@@ -28,6 +29,7 @@ enum CompletionsCommand {
             )
         }
         let completions = Completions(
+            commands: invocation.commands.all,
             plugins: invocation.registry.all.map(\.name),
             trustStores: invocation.registry.sources.compactMap(\.certificates).first?.storeNames
                 ?? []
@@ -48,12 +50,13 @@ enum CompletionsCommand {
 
 /// Completions for shells, generated from the declarations of the commands.
 struct Completions {
+    let commands: [CommandDeclaration]
     let plugins: [String]
     let trustStores: [String]
 
     /// For bash; uses only its built-in commands.
     var bash: String {
-        let cases = Commands.all.map { command in
+        let cases = commands.map { command in
             """
                     \(command.name))
                         case "$previous" in
@@ -72,7 +75,7 @@ struct Completions {
                 local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
                 local words="" files="" filters="" ids=""
                 if [ "$COMP_CWORD" -eq 1 ]; then
-                    words="\(Commands.all.map(\.name).joined(separator: " "))"
+                    words="\(commands.map(\.name).joined(separator: " "))"
                 else
                     case "${COMP_WORDS[1]}" in
             \(cases.joined(separator: "\n"))
@@ -89,8 +92,8 @@ struct Completions {
 
     /// For zsh.
     var zsh: String {
-        let commands = Commands.all.map { "        '\($0.name):\(zshEscape($0.summary))'" }
-        let cases = Commands.all.map { command in
+        let descriptions = commands.map { "        '\($0.name):\(zshEscape($0.summary))'" }
+        let cases = commands.map { command in
             let specifications =
                 command.options.map(zshOption)
                 + zshOperands(command)
@@ -105,7 +108,7 @@ struct Completions {
             _tapline() {
                 local -a commands
                 commands=(
-            \(commands.joined(separator: "\n"))
+            \(descriptions.joined(separator: "\n"))
                 )
                 if (( CURRENT == 2 )); then
                     _describe 'command' commands
@@ -127,7 +130,7 @@ struct Completions {
         var lines = [
             "complete -c tapline -f", SavedFilterCompletion.fish, StoreValueCompletion.fish,
         ]
-        for command in Commands.all {
+        for command in commands {
             lines.append(
                 "complete -c tapline -n __fish_use_subcommand -a \(command.name) "
                     + "-d '\(fishEscape(command.summary))'"
@@ -173,7 +176,7 @@ extension Completions {
         case .file, .filter, .id, .filterOrID, .text: []
         case .plugin: plugins
         case .trustStore: trustStores
-        case .command: Commands.all.map(\.name)
+        case .command: commands.map(\.name)
         case .oneOf(let words): words
         }
     }

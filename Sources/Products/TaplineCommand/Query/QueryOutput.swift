@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
 internal import TaplineExport
 internal import TaplineFormats
 internal import TaplineModel

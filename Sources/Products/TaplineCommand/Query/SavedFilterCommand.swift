@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
 internal import TaplineFormats
 internal import TaplineQuery
 internal import TaplineStore

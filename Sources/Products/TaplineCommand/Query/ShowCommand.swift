@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCodings
+internal import TaplineCommandLine
 internal import TaplineFormats
 internal import TaplineModel
 internal import TaplineStore

@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import TaplineCertificates
+internal import TaplineCommandLine
 internal import TaplineConfig
 internal import TaplineControl
 internal import TaplineModel
@@ -84,7 +85,7 @@ enum ExecCommand {
         guard open(inside, for: program, invocation.console) else { return .failure }
         var topology = plain
         let prepared = PreparedInspection(inspection, in: &topology, writer, invocation)
-        defer { prepared?.database.remove() }
+        defer { prepared?.removeDatabase() }
         let (points, continuation) = AsyncStream.makeStream(of: (String, ListeningPoint).self)
         let pipeline = Pipeline(
             topology,

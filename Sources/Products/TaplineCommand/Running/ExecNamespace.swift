@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineCommandLine
 internal import TaplineOperations
 internal import TaplineReach
 internal import TaplineSystem

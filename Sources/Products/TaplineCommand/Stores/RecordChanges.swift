@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
 internal import TaplineModel
 
 /// Counts in which parts and tags exchanges differ from what they were; keeps none of their content

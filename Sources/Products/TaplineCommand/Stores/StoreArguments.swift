@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplineQuery
@@ -153,44 +154,5 @@ extension Invocation {
     func askStores(_ ask: () throws -> StoreSet) -> ExitCode {
         StoreSet.prepareProgram()
         return reportErrors { try ask().problems > 0 ? .failure : .success }
-    }
-
-    /// Runs a command, and reports its error.
-    ///
-    /// - Parameters:
-    ///   - failure: The exit code of errors other than a wrong command line.
-    ///   - body: The command.
-    /// - Returns: The exit code.
-    func reportErrors(
-        as failure: ExitCode = .failure,
-        _ body: () throws -> ExitCode
-    ) -> ExitCode {
-        do {
-            return try body()
-        } catch {
-            return report(error, as: failure)
-        }
-    }
-
-    /// Reports an error, and returns the exit code.
-    func report(_ error: any Error, as failure: ExitCode = .failure) -> ExitCode {
-        guard let usage = error as? UsageError else {
-            console.note("tapline: error: \(error)")
-            return failure
-        }
-        console.note("tapline: error: \(usage.message)")
-        if let help = usage.help { console.note("help: \(help)") }
-        return .usage
-    }
-
-    /// The value of an option as a number that is not negative; `nil` if it is not given.
-    func number(_ option: String) throws(UsageError) -> Int? {
-        guard let text = value(option) else { return nil }
-        guard let number = Int(text), number >= 0 else {
-            throw UsageError(
-                message: "wrong value of '--\(option)'; found '\(text)', expected a number"
-            )
-        }
-        return number
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCommandLine
 internal import TaplineSystem
 
 /// Files next to a store that hold its content too: backups, and what a command leaves when it is

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineCommandLine
 internal import TaplineStoreSchema
 internal import TaplineSystem
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineFormats
+
+/// `tapline version`.
+package enum VersionCommand {
+    package static let version = ProgramVersion.text
+
+    package static func run(_ invocation: Invocation) async -> ExitCode {
+        invocation.console.print("tapline \(version)")
+        return .success
+    }
+}
