@@ -90,7 +90,7 @@ import Testing
             "a message waits for the tokens that it sends back",
             Plan(
                 steps: [Step(due: 10), Step(due: 30, needs: [8])],
-                handingOut: [
+                issuing: [
                     IssuingMessage(number: 7, due: 5, after: 0),
                     IssuingMessage(number: 8, due: 20, after: 1),
                 ],
@@ -106,7 +106,7 @@ import Testing
             "tokens that stay away are waited for only for a time, whatever else arrives",
             Plan(
                 steps: [Step(), Step(due: 2000, needs: [9])],
-                handingOut: [
+                issuing: [
                     IssuingMessage(number: 7, due: 5, after: 0),
                     IssuingMessage(number: 8, due: 5, after: 0),
                     IssuingMessage(number: 9, due: 10, after: 1),
@@ -124,7 +124,7 @@ import Testing
             "tokens that come after a message are not waited for before it",
             Plan(
                 steps: [Step(due: 5000)],
-                handingOut: [IssuingMessage(number: 7, due: 5, after: 1)],
+                issuing: [IssuingMessage(number: 7, due: 5, after: 1)],
                 end: 9000
             ),
             [

@@ -34,7 +34,7 @@ import Testing
         let tap = Tap { Component.lua(code: script) }
         try tap.start()
         defer { tap.stop() }
-        let delegate = Answering(credential)
+        let delegate = CredentialProvider(credential)
         // A tapped session with a delegate does not show the response body.
         let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
         let (data, response, error) = await withCheckedContinuation {
@@ -91,7 +91,7 @@ import Testing
 }
 
 /// Provides a credential once, or cancels at once.
-private final class Answering: NSObject, URLSessionTaskDelegate {
+private final class CredentialProvider: NSObject, URLSessionTaskDelegate {
     private let credential: URLCredential?
     private let asked = Mutex(0)
 

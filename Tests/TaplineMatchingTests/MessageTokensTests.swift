@@ -154,9 +154,9 @@ import Testing
         #expect(live.needs == [login.sequence])
         let number = live.sequence + 1
         #expect(live.messageNumbers == [number] && order.sequence > number)
-        #expect(live.messages?.handingOut.map(\.position) == [2])
-        #expect(live.messages?.sendingBack[1]?.needs == [])
-        #expect(live.messages?.sendingBack[3]?.needs == [number])
+        #expect(live.messages?.issuing.map(\.position) == [2])
+        #expect(live.messages?.echoing[1]?.needs == [])
+        #expect(live.messages?.echoing[3]?.needs == [number])
         #expect(order.needs == [number])
     }
 

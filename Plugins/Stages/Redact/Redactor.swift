@@ -424,7 +424,7 @@ extension Redactor {
         return plain.value(of: scratch.span, mark: mark) != nil
     }
 
-    /// Writes a tag to `scratch` in the form that the memo uses.
+    /// Writes a tag to `scratch` in the form that the cache of decisions uses.
     ///
     /// - Returns: The mark, which identifies where the name ends and distinguishes tags from
     ///   fields.
@@ -486,7 +486,7 @@ extension Response {
     fileprivate func addTexts(to redactor: inout Redactor) { redactor.addTexts(of: self) }
 }
 
-/// The memo entries other than fields, as marks that are not lengths of field names.
+/// The cache entries other than fields, as marks that are not lengths of field names.
 private enum PlainPart: Int {
     case authority = 0xFFFF_FFFF
     case target = 0xFFFF_FFFE

@@ -175,7 +175,7 @@ final class SessionRun {
         of planned: ReplayRequest
     ) -> TokenUse? {
         guard let plan = planned.plan, let messages = plan.messages,
-            messages.sendingBack[position] != nil
+            messages.echoing[position] != nil
         else { return nil }
         return withTokens {
             $0.apply(to: &message, at: position, of: messages, in: plan.session, pass: plan.pass)

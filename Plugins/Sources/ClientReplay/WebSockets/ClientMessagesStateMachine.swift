@@ -42,7 +42,7 @@ struct ClientMessagesStateMachine: ~Copyable {
     struct Plan: Sendable, Equatable {
         var steps: [Step] = []
         /// The messages of the server that hand out tokens, in order.
-        var handingOut: [IssuingMessage] = []
+        var issuing: [IssuingMessage] = []
         /// When the connection is closed, at the earliest.
         var end: Int64 = 0
         /// How many messages of the server were recorded before it was closed.
@@ -71,7 +71,7 @@ struct ClientMessagesStateMachine: ~Copyable {
     init(_ plan: Plan, patience: Int64) {
         self.plan = plan
         self.patience = patience
-        awaited = plan.handingOut[...]
+        awaited = plan.issuing[...]
     }
 
     /// Returns what to do now.

@@ -34,7 +34,7 @@ struct RecordedClient: Sendable {
         tokens: PlannedMessages? = nil
     ) {
         var clock = Clock(exchange.responseBegan, pace, maxGap)
-        var handingOut = (tokens?.handingOut ?? [])[...]
+        var issuing = (tokens?.issuing ?? [])[...]
         var isClosed = false
         for (position, message) in exchange.messages.enumerated() where !isClosed {
             clock.advance(to: message.at)
@@ -46,7 +46,7 @@ struct RecordedClient: Sendable {
                 if message.code != nil || message.direction == .up { closePayload = payload }
             case (.up, "text"), (.up, "binary"), (.up, "ping"):
                 let after = pace == .max ? plan.expected : 0
-                let needs = tokens?.sendingBack[position]?.needs ?? []
+                let needs = tokens?.echoing[position]?.needs ?? []
                 plan.steps.append(
                     ClientMessagesStateMachine.Step(due: clock.due, after: after, needs: needs)
                 )
@@ -57,9 +57,9 @@ struct RecordedClient: Sendable {
                 messages.append(message)
             case (.down, "text"), (.down, "binary"):
                 plan.expected += 1
-                guard let first = handingOut.first, first.position == position else { continue }
-                handingOut.removeFirst()
-                plan.handingOut.append(
+                guard let first = issuing.first, first.position == position else { continue }
+                issuing.removeFirst()
+                plan.issuing.append(
                     ClientMessagesStateMachine.IssuingMessage(
                         number: first.number,
                         due: clock.due,

@@ -54,7 +54,7 @@ final class ReplayConversation {
         )
         log = MessageLog(maxCount: Self.maxMessages, limit: exchange.worker.captureMaxBytes)
         counts.due = client.messages.count
-        if let messages = exchange.planned.plan?.messages, !messages.handingOut.isEmpty {
+        if let messages = exchange.planned.plan?.messages, !messages.issuing.isEmpty {
             pairing = MessagePairing(messages)
         }
     }

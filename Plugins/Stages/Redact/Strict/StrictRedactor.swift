@@ -18,11 +18,11 @@ struct StrictRedactor {
     private var coder: BodyCoder
     /// The rules to count.
     private var hits: [UInt32] = []
-    private var memo = PseudonymCache()
+    private var cache = PseudonymCache()
     /// The host of the request in lowercase; it is kept wherever it occurs.
     private(set) var ownHost: [UInt8] = []
 
-    /// The kinds of memo entries: values, names, hosts and JSON numbers have separate stand-ins.
+    /// The kinds of cached values: values, names, hosts and JSON numbers have separate stand-ins.
     private enum Kind: UInt8 {
         case value, name, host, number
     }
@@ -196,14 +196,14 @@ extension StrictRedactor {
             replacement.append(action, of: value, as: .plain, to: &output)
             return
         }
-        guard !memo.append(value, kind: Kind.value.rawValue, to: &output) else { return }
+        guard !cache.append(value, kind: Kind.value.rawValue, to: &output) else { return }
         var standIn: [UInt8] = []
         replacement.append(.pseudonym, of: value, as: .plain, to: &standIn)
         for _ in 0..<Self.maxAttempts where Self.shares(value, standIn.span) {
             standIn = replacement.standIn(of: standIn.span)
         }
         if Self.shares(value, standIn.span) { standIn = replacement.maskText }
-        memo.note(standIn.span, of: value, kind: Kind.value.rawValue)
+        cache.note(standIn.span, of: value, kind: Kind.value.rawValue)
         output += standIn
     }
 
@@ -229,7 +229,7 @@ extension StrictRedactor {
             replacement.append(action, of: value, as: .json, to: &output)
             return
         }
-        guard !memo.append(value, kind: Kind.number.rawValue, to: &output) else { return }
+        guard !cache.append(value, kind: Kind.number.rawValue, to: &output) else { return }
         let start = output.count
         replacement.appendStandIn(ofScalar: value, to: &output)
         for _ in 0..<Self.maxAttempts
@@ -242,7 +242,7 @@ extension StrictRedactor {
             output.removeSubrange(start...)
             replacement.append(.mask, of: value, as: .json, to: &output)
         }
-        memo.note(output.span.extracting(start...), of: value, kind: Kind.number.rawValue)
+        cache.note(output.span.extracting(start...), of: value, kind: Kind.number.rawValue)
     }
 
     /// Whether a number has a stand-in that keeps nothing of it; a short exponent is kept.
@@ -270,9 +270,9 @@ extension StrictRedactor {
         _ make: (Replacement, Span<UInt8>) -> [UInt8]
     ) -> [UInt8] {
         var output: [UInt8] = []
-        if !memo.append(value, kind: kind.rawValue, to: &output) {
+        if !cache.append(value, kind: kind.rawValue, to: &output) {
             output = make(replacement, value)
-            memo.note(output.span, of: value, kind: kind.rawValue)
+            cache.note(output.span, of: value, kind: kind.rawValue)
         }
         return output
     }

@@ -36,7 +36,7 @@ package final class RejectedCertificateCache: Sendable {
     }
 
     private struct State {
-        var standings: [Key: ClientTrustState] = [:]
+        var trust: [Key: ClientTrustState] = [:]
         /// The keys in the order in which they were first remembered.
         var order: [Key] = []
         /// The position in `order` of the key to be forgotten next.
@@ -59,21 +59,21 @@ package final class RejectedCertificateCache: Sendable {
 
     /// Returns whether the connections of a program to a host pass unread.
     package func passes(_ key: Key, at now: Int64) -> Bool {
-        state.withLock { $0.standings[key]?.passes(at: now) == true }
+        state.withLock { $0.trust[key]?.passes(at: now) == true }
     }
 
     private func change(_ key: Key, _ event: (inout ClientTrustState) -> Void) {
         state.withLock { state in
-            if state.standings[key] == nil {
+            if state.trust[key] == nil {
                 if state.order.count < limit {
                     state.order.append(key)
                 } else {
-                    state.standings[state.order[state.oldest]] = nil
+                    state.trust[state.order[state.oldest]] = nil
                     state.order[state.oldest] = key
                     state.oldest = (state.oldest + 1) % limit
                 }
             }
-            event(&state.standings[key, default: ClientTrustState()])
+            event(&state.trust[key, default: ClientTrustState()])
         }
     }
 }

@@ -60,8 +60,8 @@ struct MessagePlanner {
         _ number: Int,
         needs: inout Set<Int>
     ) {
-        var handingOut: [PlannedMessages.IssuingMessage] = []
-        var sendingBack: [Int: PlannedMessages.EchoingMessage] = [:]
+        var issuing: [PlannedMessages.IssuingMessage] = []
+        var echoing: [Int: PlannedMessages.EchoingMessage] = [:]
         for message in messages {
             guard message.recorded.direction == .down else {
                 var tokens: [ValuePlace] = []
@@ -77,7 +77,7 @@ struct MessagePlanner {
                     }
                 }
                 if !tokens.isEmpty {
-                    sendingBack[message.position] = PlannedMessages.EchoingMessage(
+                    echoing[message.position] = PlannedMessages.EchoingMessage(
                         tokens: tokens,
                         needs: own.sorted()
                     )
@@ -90,7 +90,7 @@ struct MessagePlanner {
             guard !pairs.isEmpty else { continue }
             let own = sessions.sequence
             sessions.sequence += 1
-            handingOut.append(
+            issuing.append(
                 PlannedMessages.IssuingMessage(
                     number: own,
                     position: message.position,
@@ -105,10 +105,10 @@ struct MessagePlanner {
             )
             sessions.handOut(pairs, sources, token, session)
         }
-        guard !handingOut.isEmpty || !sendingBack.isEmpty else { return }
+        guard !issuing.isEmpty || !echoing.isEmpty else { return }
         planned = PlannedMessages(
-            handingOut: handingOut,
-            sendingBack: sendingBack,
+            issuing: issuing,
+            echoing: echoing,
             sources: sources,
             targets: targets
         )

@@ -22,15 +22,15 @@ package struct PlannedMessages: Sendable {
     }
 
     /// The messages of the server that hand out tokens, in order.
-    package let handingOut: [IssuingMessage]
+    package let issuing: [IssuingMessage]
     /// The messages of the client that send back tokens, by position among the recorded messages.
-    package let sendingBack: [Int: EchoingMessage]
+    package let echoing: [Int: EchoingMessage]
     let sources: TokenMap.Places
     let targets: TokenMap.Places
 
     /// The approximate memory that they take, in bytes.
     package var memory: Int {
-        handingOut.reduce(256 * sendingBack.count) { $0 + 256 + $1.message.bytes.count }
+        issuing.reduce(256 * echoing.count) { $0 + 256 + $1.message.bytes.count }
     }
 }
 
@@ -53,9 +53,9 @@ package struct MessagePairing: Sendable {
 
     package init(_ messages: PlannedMessages) {
         self.messages = messages
-        left = Set(messages.handingOut.indices)
-        for (index, handingOut) in messages.handingOut.enumerated() {
-            let message = handingOut.message
+        left = Set(messages.issuing.indices)
+        for (index, issuing) in messages.issuing.enumerated() {
+            let message = issuing.message
             for key in Self.keys(message.bytes, isText: message.isText, messages.sources) {
                 waiting[key, default: []].append(index)
             }
@@ -94,7 +94,7 @@ package struct MessagePairing: Sendable {
         var pairs: [IssuedValues.Pair] = []
         var numbers: [Int] = []
         for (index, places) in places.sorted(by: { $0.key < $1.key }) {
-            let recorded = messages.handingOut[index]
+            let recorded = messages.issuing[index]
             let values = IssuedValues(message: recorded.message.bytes, live, isText: isText)
             pairs += values.pairs.filter { places.contains($0.place) }
             if left.remove(index) != nil { numbers.append(recorded.number) }

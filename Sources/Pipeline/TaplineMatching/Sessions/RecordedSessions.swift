@@ -26,7 +26,7 @@ package struct PlannedRequest: Sendable {
     package let messages: PlannedMessages?
 
     /// The numbers of its messages that hand out tokens.
-    package var messageNumbers: [Int] { messages?.handingOut.map(\.number) ?? [] }
+    package var messageNumbers: [Int] { messages?.issuing.map(\.number) ?? [] }
 
     package init(
         sequence: Int,

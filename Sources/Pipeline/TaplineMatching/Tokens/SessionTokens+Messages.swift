@@ -48,7 +48,7 @@ extension SessionTokens {
         pass: Int = 0
     ) -> TokenUse {
         var use = TokenUse()
-        guard let tokens = messages.sendingBack[position]?.tokens else { return use }
+        guard let tokens = messages.echoing[position]?.tokens else { return use }
         let scopes = [TokenScope.session(session), .pass(pass)]
         var edits = RequestEdits()
         let read = RequestValues(message: message.bytes, isText: message.isText)
