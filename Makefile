@@ -7,8 +7,8 @@ SWIFT   ?= swift
 BUILD_OPTIONS ?=
 BUILT    = $$($(SWIFT) build $(BUILD_OPTIONS) --show-bin-path)
 DEMO    := .build/demo
-# For the demo, by default a build that takes as little time as possible: whole modules without optimization,
-# debug information and index.
+# The options of `swift build` for the demo; by default the fastest build: whole modules, without optimization,
+# debug information or index.
 DEMO_OPTIONS ?= --scratch-path $(DEMO) -c release -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo \
     -debug-info-format none --disable-index-store
 
@@ -18,9 +18,9 @@ DEMO_OPTIONS ?= --scratch-path $(DEMO) -c release -Xswiftc -Onone -Xswiftc -no-e
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: deps ## build a part of the command, and replay the example recording through Examples/demo.yaml
+demo: deps ## build a small program, and replay the example recording through Examples/demo.yaml
 	$(SWIFT) build $(DEMO_OPTIONS) --product tapline-demo
-	@TAPLINE_COMMAND="$$($(SWIFT) build $(DEMO_OPTIONS) --show-bin-path)/tapline-demo" Examples/demo $(DEMO)/results
+	@Examples/demo "$$($(SWIFT) build $(DEMO_OPTIONS) --show-bin-path)/tapline-demo" $(DEMO)/results
 
 test: deps-test ## build and run all tests
 	$(SWIFT) build $(BUILD_OPTIONS) --build-tests

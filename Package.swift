@@ -314,7 +314,7 @@ let package = Package(
             "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
             "TaplineStore", "TaplineExport", "TaplineImport", "TaplineTestRunner", "TaplineLeaks",
             "TaplineCertificates", "TaplineStatistics", "TaplineStoreSchema", "TaplineInspector", "TaplineNet",
-            "TaplineMatching", "TaplineCrypto", "TaplineControl", "TaplineProcessPlugin", "TaplineReach"]),
+            "TaplineMatching", "TaplineControl", "TaplineProcessPlugin", "TaplineReach"]),
         .executableTarget(
             name: "TaplineExecutable",
             dependencies: [
@@ -323,7 +323,7 @@ let package = Package(
             path: "Sources/Products/TaplineExecutable",
             swiftSettings: strict),
         .executableTarget(
-            name: "TaplineDemo", dependencies: ["TaplineCommandLine", "TaplinePlugin"],
+            name: "TaplineDemo", dependencies: ["TaplineCommandLine"],
             path: "Sources/Products/TaplineDemo", swiftSettings: strict),
         // A captured app for Tests/Canary/check.
         .executableTarget(
@@ -450,7 +450,7 @@ let package = Package(
             ["TaplineCommandLine", "TaplineOperations", "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
             "TaplineSystem", "TaplineRuntime", "TaplineTesting", "TaplineTestRunner", "TaplineProxy", "TaplineStreams",
             "TaplineTelemetry", "TaplineDetectors", "TaplineJSON", "RulesStage", "TaplineStatistics", "TaplineFormats",
-            "TaplineStore", "TaplineCrypto", "TaplineControl", "TaplineNet", "TaplineSegments", "TaplineKafka"]),
+            "TaplineStore", "TaplineControl", "TaplineNet", "TaplineSegments", "TaplineKafka"]),
         tests("TaplineReplay", ["TaplineModel", "TaplineSystem"]),
         tests("TaplineTestRunner",
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem",

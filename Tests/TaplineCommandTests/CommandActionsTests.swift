@@ -42,13 +42,13 @@ struct CommandActionsTests {
         registry.stores = RecordedDatabases()
         self.registry = registry
         let invocation = Invocation(
-            commands: TaplineCommand.commands,
+            program: TaplineCommand.program,
             registry: registry,
             environment: Environment(["SECRET": "planted"]),
             console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
         )
         try FileSystem.makeFolder(folder("replays"))
-        actions = CommandActions(recordingIn: folder("replays"), invocation)
+        actions = try #require(CommandActions(recordingIn: folder("replays"), invocation))
     }
 
     private func replay(
@@ -82,14 +82,11 @@ struct CommandActionsTests {
             })
         )
         try FileSystem.makeFolder(folder("staged"))
-        let actions = CommandActions(
-            recordingIn: folder("staged"),
-            passing: [masking],
-            Invocation(
-                commands: TaplineCommand.commands,
-                registry: registry,
-                environment: Environment([:]),
-                console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
+        let actions = try #require(
+            CommandActions(
+                recordingIn: folder("staged"),
+                passing: [masking],
+                invocation(registry)
             )
         )
         let run = try actions.start(
@@ -235,15 +232,29 @@ struct CommandActionsTests {
             let text = reason { try replay("r.ndjson", to: "http://\(host):\(port)/a?b") }
             #expect(text.contains("an inspector listens"), "\(text)")
         }
-        let bare = CommandActions(
-            recordingIn: folder("replays"),
-            Invocation(
-                commands: TaplineCommand.commands,
-                registry: .builtIn,
-                environment: Environment([:]),
-                console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
-            )
+        let bare = try #require(
+            CommandActions(recordingIn: folder("replays"), invocation(.builtIn))
         )
         #expect(reason { try bare.start(RunRequest(.mock, of: [])) }.contains("TaplineProxy"))
+    }
+
+    @Test("are not offered by a program that has none")
+    func none() {
+        let demo = Program(commands: [Commands.inspect])
+        #expect(
+            CommandActions(recordingIn: folder("replays"), invocation(registry, of: demo)) == nil
+        )
+    }
+
+    private func invocation(
+        _ registry: PluginRegistry,
+        of program: Program = TaplineCommand.program
+    ) -> Invocation {
+        Invocation(
+            program: program,
+            registry: registry,
+            environment: Environment([:]),
+            console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
+        )
     }
 }

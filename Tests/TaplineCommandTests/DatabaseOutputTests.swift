@@ -16,6 +16,7 @@ import Testing
 struct DatabaseOutputTests {
     private func invocation(_ registry: PluginRegistry = .builtIn) -> Invocation {
         Invocation(
+            program: TaplineCommand.program,
             registry: registry,
             environment: .init(),
             console: Console(isTerminal: false, output: { _ in }, errors: { _ in })

@@ -393,6 +393,7 @@ struct RecordingPairsTests {
         func recording(_ name: String) throws -> Recording {
             let invocation = Invocation(
                 operands: [name, name],
+                program: TaplineCommand.program,
                 registry: PluginRegistry(),
                 environment: Environment([:]),
                 console: Console(isTerminal: false, output: { _ in }, errors: { _ in })

@@ -36,6 +36,7 @@ struct ExecCommandTests {
     @Test("passes all words after the command to the command")
     func words() throws {
         var invocation = Invocation(
+            program: TaplineCommand.program,
             registry: .init(),
             environment: .init(),
             console: Console(isTerminal: false, output: { _ in }, errors: { _ in })

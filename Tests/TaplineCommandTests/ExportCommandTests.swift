@@ -102,7 +102,7 @@ struct ExportCommandTests {
     @Test("fails if standard output cannot be written")
     func output() async throws {
         let errors = Mutex("")
-        let code = await TaplineCommand.commands.run(
+        let code = await TaplineCommand.program.run(
             ["export", store, "--to=har"],
             plugins: PluginRegistry(),
             environment: Environment([:]),

@@ -129,6 +129,7 @@ struct InspectCommandTests {
     @Test("keeps the password out of the variables that programs get")
     func variables() {
         let invocation = Invocation(
+            program: TaplineCommand.program,
             registry: PluginRegistry(),
             environment: Environment(["TAPLINE_INSPECT_PASSWORD": "secret", "A": "b"]),
             console: Console(isTerminal: false, output: { _ in }, errors: { _ in })

@@ -172,7 +172,7 @@ struct MockCommandTests {
         )
         let words = ["mock", folder("rec.ndjson"), "--filter", "path == \"/a\"", "--for", "3s"]
         let environment = environment
-        async let code = TaplineCommand.commands.run(
+        async let code = TaplineCommand.program.run(
             words,
             plugins: .detectors.adding(.proxy),
             environment: Environment(environment),

@@ -24,6 +24,7 @@ struct NewStoreTests {
     func log() throws {
         let folder = try TemporaryFolder()
         let invocation = Invocation(
+            program: TaplineCommand.program,
             registry: .builtIn,
             environment: .init(),
             console: Console(isTerminal: false, output: { _ in }, errors: { _ in })

@@ -49,6 +49,7 @@ private struct NoDetectors: DetectorLibrary {
     @Test("the message of a reload does not begin with the word of the log")
     func reloadMessage() {
         let invocation = Invocation(
+            program: TaplineCommand.program,
             registry: PluginRegistry.builtIn,
             environment: Environment(),
             console: Console(isTerminal: false, output: { _ in }, errors: { _ in })

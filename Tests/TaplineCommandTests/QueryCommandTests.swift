@@ -244,7 +244,7 @@ struct QueryCommandTests {
             output: { _ in writes.withLock { $0 += 1 } },
             errors: { _ in }
         )
-        let code = await TaplineCommand.commands.run(
+        let code = await TaplineCommand.program.run(
             ["query", database, "--format=ids"],
             plugins: PluginRegistry(),
             environment: Environment([:]),

@@ -45,7 +45,7 @@ struct QueryWatchTests {
             output: { bytes in output.withLock { $0 += bytes } },
             errors: { _ in }
         )
-        async let code = TaplineCommand.commands.run(
+        async let code = TaplineCommand.program.run(
             ["query", path, "--follow", "--limit=2", "--format=urls"],
             plugins: PluginRegistry(),
             environment: Environment([:]),

@@ -29,6 +29,7 @@ struct ReplayComparisonTests {
         let invocation = Invocation(
             operands: [stored.recording],
             options: options,
+            program: TaplineCommand.program,
             registry: .builtIn,
             environment: Environment([:]),
             console: Console(

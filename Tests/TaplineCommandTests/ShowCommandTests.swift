@@ -111,7 +111,7 @@ struct ShowCommandTests {
             #expect(request.errors == note)
         }
         let output = Mutex<[UInt8]>([])
-        let code = await TaplineCommand.commands.run(
+        let code = await TaplineCommand.program.run(
             ["show", database, "last", "--body", "response", "--raw"],
             plugins: PluginRegistry(),
             environment: Environment([:]),
@@ -195,7 +195,7 @@ struct ShowCommandTests {
     ) async -> Outcome {
         let output = Mutex<[UInt8]>([])
         let errors = Mutex<[UInt8]>([])
-        let code = await TaplineCommand.commands.run(
+        let code = await TaplineCommand.program.run(
             words,
             plugins: PluginRegistry(),
             environment: Environment(environment),

@@ -71,7 +71,7 @@ struct StatsCommandTests {
             output: { bytes in output.withLock { $0 += bytes } },
             errors: { bytes in errors.withLock { $0 += bytes } }
         )
-        let code = await TaplineCommand.commands.run(
+        let code = await TaplineCommand.program.run(
             words,
             plugins: PluginRegistry(),
             environment: Environment(["NO_COLOR": "1"]),

@@ -33,7 +33,7 @@ func tapline(
 /// As `tapline`, with the words of a list.
 func tapline(
     words: [String],
-    of commands: CommandSet = TaplineCommand.commands,
+    of program: Program = TaplineCommand.program,
     plugins: PluginRegistry = PluginRegistry(),
     environment: [String: String] = [:]
 ) async -> Outcome {
@@ -44,7 +44,7 @@ func tapline(
         output: { bytes in output.withLock { $0 += bytes } },
         errors: { bytes in errors.withLock { $0 += bytes } }
     )
-    let code = await commands.run(
+    let code = await program.run(
         words,
         plugins: plugins,
         environment: Environment(environment),
@@ -71,7 +71,7 @@ func taplineOnTerminal(
         output: { bytes in output.withLock { $0 += bytes } },
         errors: { _ in }
     )
-    _ = await TaplineCommand.commands.run(
+    _ = await TaplineCommand.program.run(
         words,
         plugins: PluginRegistry(),
         environment: Environment(environment),
@@ -133,11 +133,11 @@ struct TaplineCommandTests {
 
     @Test("a program with fewer commands lists and accepts only those")
     func fewerCommands() async {
-        let commands = CommandSet([Commands.check, Commands.help])
-        let overview = await tapline(words: ["help"], of: commands)
+        let program = Program(commands: [Commands.check, Commands.help])
+        let overview = await tapline(words: ["help"], of: program)
         #expect(overview.output.contains("\n  check  Check a pipeline"))
         #expect(!overview.output.contains("\n  run "))
-        let refused = await tapline(words: ["run", "pipeline.yaml"], of: commands)
+        let refused = await tapline(words: ["run", "pipeline.yaml"], of: program)
         #expect(refused.code == .usage)
         #expect(refused.errors.contains("unknown command 'run'; expected check, help"))
     }

@@ -4,10 +4,10 @@ internal import TaplineCommandLine
 internal import TaplineInspector
 public import TaplinePlugin
 
-/// The command line of Tapline.
+/// The program `tapline`: all commands, for executables that link their own plugins.
 public enum TaplineCommand {
-    /// All commands, with the replays and mocks that the inspector's page can start.
-    static let commands = CommandSet(Commands.all) { request, context in
+    /// All commands, and the replays and mocks that the inspector's page can start.
+    static let program = Program(commands: Commands.all) { request, context in
         switch request.kind {
         case .replay: try ReplayAction(request, in: context)
         case .mock: try MockAction(request, in: context)
@@ -19,6 +19,6 @@ public enum TaplineCommand {
     /// The plugins are added to the built-in ones; a plugin replaces a built-in plugin of the same
     /// kind and name.
     public static func main(plugins: PluginRegistry = PluginRegistry()) async -> Never {
-        await commands.main(plugins: plugins)
+        await program.main(plugins: plugins)
     }
 }

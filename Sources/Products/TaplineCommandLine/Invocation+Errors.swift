@@ -28,15 +28,4 @@ extension Invocation {
         if let help = usage.help { console.note("help: \(help)") }
         return .usage
     }
-
-    /// The value of an option as a number that is not negative; `nil` if it is not given.
-    package func number(_ option: String) throws(UsageError) -> Int? {
-        guard let text = value(option) else { return nil }
-        guard let number = Int(text), number >= 0 else {
-            throw UsageError(
-                message: "wrong value of '--\(option)'; found '\(text)', expected a number"
-            )
-        }
-        return number
-    }
 }

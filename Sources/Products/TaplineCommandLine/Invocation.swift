@@ -13,8 +13,8 @@ package struct Invocation: Sendable {
     package var command: [String] = []
     /// The values of options by name; the value of an option that takes none is empty.
     package var options: [String: [String]] = [:]
-    /// The commands of the program.
-    package let commands: CommandSet
+    /// The program that has the command.
+    package let program: Program
     /// The available plugins.
     package var registry: PluginRegistry
     /// The environment variables of the process without `TAPLINE_INSPECT_PASSWORD`,
@@ -26,7 +26,7 @@ package struct Invocation: Sendable {
     /// The value of `TAPLINE_CONTROL_TOKEN`.
     package let controlToken: String?
     /// What the service manager expects of this process.
-    package let service: ServiceVariables
+    let service: ServiceVariables
     /// Where the command writes.
     package let console: Console
 
@@ -34,14 +34,14 @@ package struct Invocation: Sendable {
     package init(
         operands: [String] = [],
         options: [String: [String]] = [:],
-        commands: CommandSet = CommandSet([]),
+        program: Program,
         registry: PluginRegistry,
         environment: Environment,
         console: Console
     ) {
         self.operands = operands
         self.options = options
-        self.commands = commands
+        self.program = program
         self.registry = registry
         self.console = console
         inspectPassword = environment[RemoteOptions.variable]

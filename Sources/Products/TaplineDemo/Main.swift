@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCommandLine
-import TaplinePlugin
 
-/// The program of `make demo`: only commands and plugins that the demo needs, so that it builds in about
-/// a minute.
+/// The program of `make demo`: the commands of `TaplineCommandLine` with the built-in plugins.
+///
+/// It leaves out the rest, so that it builds in about a minute.
 @main
 struct Main {
     static func main() async {
-        let commands = CommandSet([
+        let program = Program(commands: [
             Commands.run, Commands.check, Commands.inspect, Commands.plugins, Commands.help,
             Commands.version,
         ])
-        await commands.main(plugins: PluginRegistry())
+        await program.main()
     }
 }

@@ -29,7 +29,7 @@ enum CompletionsCommand {
             )
         }
         let completions = Completions(
-            commands: invocation.commands.all,
+            commands: invocation.program.commands,
             plugins: invocation.registry.all.map(\.name),
             trustStores: invocation.registry.sources.compactMap(\.certificates).first?.storeNames
                 ?? []

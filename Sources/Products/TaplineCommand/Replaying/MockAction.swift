@@ -39,13 +39,14 @@ final class MockAction: StartedRun {
     ///
     /// - Parameters:
     ///   - request: What is answered.
-    ///   - context: Has the plugins.
+    ///   - context: The plugins, and what to call at the end.
     /// - Throws: `ControlError` if an option is wrong.
     init(_ request: RunRequest, in context: InspectorRunContext) throws {
         let (lines, shared) = (CollectedLines(), Shared())
         self.lines = lines
         self.shared = shared
         let own = Invocation(
+            program: context.invocation.program,
             registry: context.invocation.registry.adding(
                 PluginRegistry(sinks: [DiscardingSink.plugin])
             ),
@@ -79,12 +80,11 @@ final class MockAction: StartedRun {
             now: { Timestamp(microseconds: WallClock.microseconds) }
         )
         shared.state.withLock { $0 = .running(pipeline, source) }
-        context.running.enter()
         Task {
             let report = await pipeline.run()
             let last = Self.progress(of: source, lines, ended: report)
             shared.state.withLock { $0 = .ended(last) }
-            context.running.leave()
+            context.ended()
         }
     }
 

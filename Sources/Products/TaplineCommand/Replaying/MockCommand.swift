@@ -31,7 +31,7 @@ enum MockCommand {
         let limit: Duration?
         let output: MockOutput?
         do throws(UsageError) {
-            limit = try RunCommand.limit(invocation)
+            limit = try invocation.timeLimit()
             output = try MockOutput(invocation)
         } catch {
             return invocation.report(error)

@@ -41,6 +41,7 @@ final class ReplayAction: StartedRun {
         var own = Invocation(
             operands: request.stores,
             options: Self.options(request),
+            program: context.invocation.program,
             registry: context.invocation.registry,
             // A filter of the page must not find out values of the environment.
             environment: Environment([:]),
@@ -71,10 +72,9 @@ final class ReplayAction: StartedRun {
             Timestamp(microseconds: WallClock.microseconds)
         }
         state = Mutex(.running(pipeline, comparison))
-        context.running.enter()
         Task {
             await run(pipeline, comparison)
-            context.running.leave()
+            context.ended()
         }
     }
 

@@ -85,7 +85,7 @@ enum ExecCommand {
         guard open(inside, for: program, invocation.console) else { return .failure }
         var topology = plain
         let prepared = PreparedInspection(inspection, in: &topology, writer, invocation)
-        defer { prepared?.removeDatabase() }
+        defer { prepared?.removeTemporaryDatabase() }
         let (points, continuation) = AsyncStream.makeStream(of: (String, ListeningPoint).self)
         let pipeline = Pipeline(
             topology,

@@ -71,7 +71,7 @@ extension Commands {
 /// The options that show a pipeline while it runs.
 package enum InspectionOptions {
     /// The prefix of the names of the options that `inspect` has, too.
-    package static let prefix = "inspect-"
+    static let prefix = "inspect-"
 
     package static let all =
         [

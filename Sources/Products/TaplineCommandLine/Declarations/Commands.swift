@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The commands of Tapline; each module adds its own.
+/// The declarations of the commands; `TaplineCommand` extends this with its own.
 package enum Commands {
     package static let run = CommandDeclaration(
         name: "run",
@@ -112,11 +112,6 @@ package enum CommonOptions {
         summary: "Count each copy of an exchange that several stores have."
     )
 
-    package static let noPager = OptionDeclaration(
-        name: "no-pager",
-        summary: "Write to the terminal without a pager."
-    )
-
     package static let set = OptionDeclaration(
         name: "set",
         value: "ID.OPTION=VALUE",
@@ -124,7 +119,7 @@ package enum CommonOptions {
         summary: "Set an option of a component."
     )
 
-    package static let logFormat = OptionDeclaration(
+    static let logFormat = OptionDeclaration(
         name: "log-format",
         value: "FORMAT",
         choices: LogWriter.Format.allCases.map(\.rawValue),

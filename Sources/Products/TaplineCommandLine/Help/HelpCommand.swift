@@ -6,15 +6,15 @@ internal import TaplineConfig
 enum HelpCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
         if invocation.has("man") {
-            invocation.console.print(ManualPage(of: invocation.commands).text)
+            invocation.console.print(ManualPage(of: invocation.program).text)
             return .success
         }
         guard let name = invocation.operands.first else {
-            invocation.console.print(overview(of: invocation.commands))
+            invocation.console.print(overview(of: invocation.program))
             return .success
         }
-        guard let command = invocation.commands.command(named: name) else {
-            let names = invocation.commands.all.map(\.name)
+        guard let command = invocation.program.command(named: name) else {
+            let names = invocation.program.commands.map(\.name)
             invocation.console.note("tapline: error: unknown command '\(name)'")
             if let help = Suggestion.help(for: name, among: names) {
                 invocation.console.note("help: \(help)")
@@ -45,9 +45,9 @@ enum HelpCommand {
     }
 
     /// What Tapline is, on one screen.
-    static func overview(of commands: CommandSet) -> String {
-        let width = commands.all.map(\.name.count).max() ?? 0
-        let lines = commands.all.map { "  \(Columns.pad($0.name, to: width))  \($0.summary)" }
+    static func overview(of program: Program) -> String {
+        let width = program.commands.map(\.name.count).max() ?? 0
+        let lines = program.commands.map { "  \(Columns.pad($0.name, to: width))  \($0.summary)" }
         return """
             Tapline captures, changes, redacts, stores and replays HTTP traffic, as a YAML file defines it.
             usage: tapline COMMAND; 'tapline help COMMAND' explains it, 'tapline plugins' lists plugins
@@ -86,7 +86,7 @@ enum HelpCommand {
 
 extension OptionDeclaration {
     /// How the option is written: `--set ID.OPTION=VALUE`.
-    package var written: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
+    var written: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
 
     /// What it does, its allowed values, and whether it may be repeated.
     var explained: String {

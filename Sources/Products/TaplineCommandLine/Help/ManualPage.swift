@@ -4,8 +4,8 @@
 struct ManualPage {
     private let commands: [CommandDeclaration]
 
-    /// The page of a program's commands.
-    init(of commands: CommandSet) { self.commands = commands.all }
+    /// The page of a program.
+    init(of program: Program) { commands = program.commands }
 
     var text: String {
         var lines = [

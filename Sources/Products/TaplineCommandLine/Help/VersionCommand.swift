@@ -6,7 +6,7 @@ internal import TaplineFormats
 package enum VersionCommand {
     package static let version = ProgramVersion.text
 
-    package static func run(_ invocation: Invocation) async -> ExitCode {
+    static func run(_ invocation: Invocation) async -> ExitCode {
         invocation.console.print("tapline \(version)")
         return .success
     }

@@ -1,34 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-package import Dispatch
-internal import Synchronization
-package import TaplineInspector
+internal import Dispatch
+internal import TaplineInspector
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplineOperations
 internal import TaplinePlugin
-package import TaplineRuntime
+internal import TaplineRuntime
 internal import TaplineSystem
 
-/// Starts a replay or a mock that the inspector's page asks for.
-///
-/// It throws `ControlError` or `UsageError` if an option is wrong.
-package typealias InspectorRunStart =
-    @Sendable (RunRequest, InspectorRunContext) throws -> any StartedRun
-
-/// What a run that the page has started uses.
-package struct InspectorRunContext: Sendable {
-    /// The database that replays are recorded in.
-    package let database: String
-    /// The stages of the pipeline that the page shows, which the exchanges of replays pass, too.
-    package let stages: [Topology.Stage]
-    /// Has the plugins.
-    package let invocation: Invocation
-    /// The group that a run leaves when it ends.
-    package let running: DispatchGroup
-}
-
-/// Runs the replays and mocks that a page starts, each as a pipeline of its own in this process.
+/// Starts the replays and mocks that a page asks for, each as a pipeline of its own in this process, and
+/// waits for them at the end.
 ///
 /// **Isolation**: any thread.
 final class CommandActions: InspectorActions {
@@ -38,35 +20,44 @@ final class CommandActions: InspectorActions {
     /// Where replays are recorded: a sink of another pipeline would change the indexes of a
     /// database, and what counts as unfinished in it.
     let recordingFolder: String?
+    private let startRun: InspectorRunStart
     private let context: InspectorRunContext
+    private let running: DispatchGroup
 
     /// Records replays in a database, which exists from the first replay on.
+    ///
+    /// `nil` if the program has no replays and mocks.
     ///
     /// - Parameters:
     ///   - folder: The folder of the database; `end` removes it.
     ///   - stages: Those of the pipeline that the page shows.
-    ///   - invocation: Has the plugins.
-    init(
+    ///   - invocation: The command that serves the page; its plugins are used.
+    init?(
         recordingIn folder: String,
         passing stages: [Topology.Stage] = [],
         _ invocation: Invocation
     ) {
+        guard let startRun = invocation.program.startRun else { return nil }
+        let running = DispatchGroup()
+        self.startRun = startRun
+        self.running = running
         recordingFolder = folder
         context = InspectorRunContext(
             database: "\(folder)/replays.db",
             stages: stages,
             invocation: invocation,
-            running: DispatchGroup()
+            ended: { running.leave() }
         )
     }
 
-    /// Records replays in a temporary folder.
+    /// Records replays in a temporary folder; `nil` if the program has no replays and mocks.
     ///
-    /// - Throws: `FileError` if it cannot be made.
-    convenience init(
+    /// - Throws: `FileError` if the folder cannot be made.
+    convenience init?(
         passing stages: [Topology.Stage] = [],
         _ invocation: Invocation
     ) throws(FileError) {
+        guard invocation.program.startRun != nil else { return nil }
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-replays")
         self.init(recordingIn: folder, passing: stages, invocation)
     }
@@ -74,14 +65,18 @@ final class CommandActions: InspectorActions {
     func start(_ request: RunRequest) throws(ControlError) -> any StartedRun {
         let plugin = request.kind == .replay ? "client_replay" : "server_replay"
         let sources = context.invocation.registry.sources
-        guard sources.contains(where: { $0.description.name == plugin }),
-            let start = context.invocation.commands.startRun
-        else {
+        guard sources.contains(where: { $0.description.name == plugin }) else {
             throw ControlError("this needs the product 'TaplineProxy', which is not linked")
         }
         do {
             if request.kind == .replay { try Self.check(target: request.target) }
-            return try start(request, context)
+            running.enter()
+            do {
+                return try startRun(request, context)
+            } catch {
+                running.leave()
+                throw error
+            }
         } catch let error as ControlError {
             throw error
         } catch let error as UsageError {
@@ -93,7 +88,7 @@ final class CommandActions: InspectorActions {
 
     /// Waits until the runs, which were asked to end, have ended, and removes what was made for them.
     func end() {
-        _ = context.running.wait(timeout: .now() + Self.patience)
+        _ = running.wait(timeout: .now() + Self.patience)
         if let recordingFolder { try? FileSystem.removeFolder(recordingFolder) }
     }
 
@@ -124,34 +119,5 @@ final class CommandActions: InspectorActions {
         let port = AuthorityParts(authority)
             .portNumber(authority, scheme: bytes.extracting(parts.scheme))
         return port.flatMap { UInt16(exactly: $0) }
-    }
-}
-
-/// Takes what a pipeline writes to standard error in a command of its own; the last lines are kept.
-///
-/// **Isolation**: any thread.
-package final class CollectedLines: Sendable {
-    private static let limit = 20
-
-    private let lines = Mutex<[String]>([])
-
-    package init() {}
-
-    /// The lines so far.
-    package var all: [String] { lines.withLock { $0 } }
-
-    /// The console that they come from.
-    package var console: Console {
-        Console(
-            isTerminal: false,
-            output: { _ in },
-            errors: { [self] bytes in
-                let text = String(decoding: bytes, as: UTF8.self)
-                lines.withLock { lines in
-                    lines += text.split(separator: "\n").map(String.init)
-                    if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
-                }
-            }
-        )
     }
 }

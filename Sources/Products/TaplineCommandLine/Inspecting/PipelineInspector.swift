@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-package import TaplineInspector
-package import TaplineNet
+internal import TaplineInspector
+internal import TaplineNet
 internal import TaplineOperations
 internal import TaplinePlugin
-package import TaplineProtobuf
+internal import TaplineProtobuf
 package import TaplineRuntime
 internal import TaplineStore
 internal import TaplineSystem
 
 /// What `--inspect` and the options beside it ask for.
 package struct PipelineInspection: Sendable {
-    package let address: SocketAddress
+    let address: SocketAddress
     /// Whether the port is the user's.
     let hasPort: Bool
     /// What lets other machines reach the page; `nil` for this machine only.
-    package let access: RemoteAccess?
+    let access: RemoteAccess?
     let opensBrowser: Bool
     /// Whether the page may start replays and mocks.
     let allowsActions: Bool
     /// The database to write in addition to those of the file; `nil` for none.
-    package let store: String?
+    let store: String?
     /// The types of protobuf messages; `nil` if they are unknown.
-    package let schema: ProtobufSchema?
+    let schema: ProtobufSchema?
 
     /// The options of `inspect`, for a pipeline.
     init(_ arguments: InspectArguments) {
@@ -79,16 +79,16 @@ package struct PipelineInspection: Sendable {
 /// What the page of a pipeline needs, made before the pipeline.
 package struct PreparedInspection: Sendable {
     /// Where the page will be served.
-    package let port: BoundAddress
+    let port: BoundAddress
     /// What lets other machines reach the page; `nil` for this machine only.
-    package let access: RemoteAccess?
+    let access: RemoteAccess?
     /// What it will show.
     let database: InspectedDatabase
     let opensBrowser: Bool
     /// Whether the page may start replays and mocks.
     let allowsActions: Bool
     /// The types of protobuf messages; `nil` if they are unknown.
-    package let schema: ProtobufSchema?
+    let schema: ProtobufSchema?
 
     /// Listens, and then adds a sink to the pipeline if none writes a database.
     ///
@@ -119,8 +119,8 @@ package struct PreparedInspection: Sendable {
         schema = inspection.schema
     }
 
-    /// Removes the database that was made for the page.
-    package func removeDatabase() { database.remove() }
+    /// Removes the temporary database, if one was made; a database of the user stays.
+    package func removeTemporaryDatabase() { database.remove() }
 }
 
 /// The page that shows a pipeline while it runs.

@@ -20,7 +20,7 @@ package struct PipelineLoader {
     package typealias Adjustment =
         @Sendable (TopologyBuilder, ConfigNode, inout Diagnostics) -> [OptionAssignment]
 
-    package let invocation: Invocation
+    let invocation: Invocation
     private let input: Input
     private let adjusting: Adjustment
     private let adapting: @Sendable (ConfigNode) -> ConfigNode
@@ -62,7 +62,7 @@ package struct PipelineLoader {
     /// Returns the topology of the file as it is now, for a running pipeline.
     ///
     /// - Throws: `ReloadError` with all problems of the file.
-    package mutating func reload() throws(ReloadError) -> Topology {
+    mutating func reload() throws(ReloadError) -> Topology {
         var diagnostics = Diagnostics()
         let topology = build(&diagnostics)
         if let topology, !diagnostics.hasErrors { return topology }
@@ -106,7 +106,7 @@ package struct PipelineLoader {
     }
 
     /// The file of the pipeline; `nil` if it is none.
-    package var path: String? {
+    var path: String? {
         if case .file(let path) = input, path != "-" { path } else { nil }
     }
 

@@ -8,25 +8,15 @@ internal import TaplineRuntime
 internal import TaplineSystem
 
 /// `tapline run FILE`.
-package enum RunCommand {
-    package static func run(_ invocation: Invocation) async -> ExitCode {
+enum RunCommand {
+    static func run(_ invocation: Invocation) async -> ExitCode {
         do throws(UsageError) {
-            let limit = try Self.limit(invocation)
+            let limit = try invocation.timeLimit()
             let inspection = try PipelineInspection(invocation)
             return await run(invocation, for: limit, inspecting: inspection)
         } catch {
             return invocation.report(error)
         }
-    }
-
-    package static func limit(_ invocation: Invocation) throws(UsageError) -> Duration? {
-        guard let text = invocation.value("for") else { return nil }
-        guard let time = DurationArgument.parse(text) else {
-            throw UsageError(
-                message: "wrong value of '--for'; found '\(text)', expected a time such as 10s"
-            )
-        }
-        return time
     }
 
     /// Runs the pipeline of a file.
@@ -36,7 +26,7 @@ package enum RunCommand {
     ///   - limit: When to stop; `nil` for no limit.
     ///   - inspection: How it is shown while it runs; `nil` if it is not.
     /// - Returns: The exit code of the run.
-    package static func run(
+    static func run(
         _ invocation: Invocation,
         for limit: Duration?,
         inspecting inspection: PipelineInspection?
@@ -52,7 +42,7 @@ package enum RunCommand {
             hidden: loader.values
         )
         let prepared = PreparedInspection(inspection, in: &topology, writer, invocation)
-        defer { prepared?.removeDatabase() }
+        defer { prepared?.removeTemporaryDatabase() }
         let service = ServiceSession(invocation.service, writer)
         let pipeline = Pipeline(
             topology,
@@ -158,16 +148,5 @@ package enum RunCommand {
             console.showProgress("")
             return report
         }
-    }
-}
-
-/// A duration on the command line, written as in configuration files.
-package enum DurationArgument {
-    package static func parse(_ text: String) -> Duration? {
-        let source = ConfigSource(name: "--for", text: text)
-        let node = ConfigNode(.scalar(text, isPlain: true), at: source.location(at: 0))
-        var context = OptionContext()
-        let value = OptionType<Duration>.duration.decode(node, &context)
-        return context.diagnostics.hasErrors ? nil : value
     }
 }

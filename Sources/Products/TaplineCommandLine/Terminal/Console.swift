@@ -22,7 +22,7 @@ package final class Console: Sendable {
     /// The number of columns of the terminal that standard output is; `nil` if it is none.
     package let outputWidth: Int?
     /// The number of rows of that terminal.
-    let outputHeight: Int?
+    package let outputHeight: Int?
     private let isClosed: @Sendable () -> Bool
     private let hasLostReader: @Sendable () -> Bool
     private let lastOutputError: @Sendable () -> FileError?
@@ -53,7 +53,7 @@ package final class Console: Sendable {
     /// The console of the process.
     ///
     /// Failed writes to standard error are ignored, since there is no place left to report them.
-    package static func process() -> Console {
+    static func process() -> Console {
         let output = OutputState()
         return Console(
             isTerminal: File.standardError.isTerminal,
@@ -83,7 +83,7 @@ package final class Console: Sendable {
     var outputError: FileError? { lastOutputError() }
 
     /// Whether nobody reads standard output any more, found without a write, by a system call.
-    var isReaderGone: Bool { hasLostReader() }
+    package var isReaderGone: Bool { hasLostReader() }
 
     /// Writes data, followed by a line end if it has none.
     package func print(_ text: String) {

@@ -15,7 +15,7 @@ package final class Interrupts: Sendable {
     var hasCome: Bool { isRequested.load(ordering: .relaxed) }
 
     /// Notes the request.
-    package func note() {
+    func note() {
         isRequested.store(true, ordering: .relaxed)
         requests.continuation.finish()
     }

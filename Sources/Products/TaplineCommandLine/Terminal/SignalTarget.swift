@@ -19,7 +19,7 @@ package final class SignalTarget: Sendable {
     package init() {}
 
     /// Sends a signal now, or once the program has started.
-    package func send(_ number: Int32) {
+    func send(_ number: Int32) {
         state.withLock { state in
             switch state {
             case .starting(let waiting): state = .starting(waiting + [number])

@@ -2,7 +2,6 @@
 
 internal import Dispatch
 internal import Glibc
-internal import TaplineSystem
 
 /// The signals of a run, delivered on a queue: stop, stop at once, reopen files and reload, print
 /// counters.
@@ -41,11 +40,6 @@ package final class Signals {
     package init(passingTo child: SignalTarget) {
         for number in [SIGINT, SIGQUIT] { signal(number, SIG_IGN) }
         for number in [SIGTERM, SIGHUP, SIGUSR1, SIGUSR2] { listen(number) { child.send(number) } }
-    }
-
-    /// Removes a file before a signal ends the process, until `end`.
-    package convenience init(removing path: String) {
-        self.init(beforeEnding: { try? FileSystem.remove(path) })
     }
 
     /// Calls a closure before a signal ends the process, until `end`.

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-package import TaplineSystem
+internal import TaplineCommandLine
+internal import TaplineSystem
 
 /// A file that a command writes, which appears when it is complete.
 ///
 /// No new file is left if writing fails, or if a signal ends the process. What is no regular file,
 /// such as a device, a pipe or a link, is written directly, and not replaced. A file that replaces
 /// another one has its owner and its permissions.
-package struct OutputFile: ~Copyable {
+struct OutputFile: ~Copyable {
     /// Where to write.
-    package let file: File
+    let file: File
     private let path: String
     /// The new file until it is complete; `nil` if the path is written directly.
     private let temporary: String?
@@ -19,7 +20,7 @@ package struct OutputFile: ~Copyable {
     ///
     /// - Parameter path: The file, which is replaced if it exists.
     /// - Throws: `FileError`.
-    package init(_ path: String) throws(FileError) {
+    init(_ path: String) throws(FileError) {
         let status = try FileSystem.status(of: path, followingLinks: false)
         let isReplaced = status == nil || status?.kind == .regular
         let name = FileSystem.temporaryName(for: path)
@@ -28,7 +29,7 @@ package struct OutputFile: ~Copyable {
         self.file = file
         self.path = path
         temporary = isReplaced ? name : nil
-        signals = isReplaced ? Signals(removing: name) : nil
+        signals = isReplaced ? Signals(beforeEnding: { try? FileSystem.remove(name) }) : nil
     }
 
     /// Gives a new file the owner and the permissions of the former one; it stays private if the
@@ -41,7 +42,7 @@ package struct OutputFile: ~Copyable {
     }
 
     /// Replaces the file by what was written.
-    package func finish() throws(FileError) {
+    func finish() throws(FileError) {
         guard let temporary else { return }
         try file.syncData()
         try FileSystem.move(temporary, to: path)
@@ -49,7 +50,7 @@ package struct OutputFile: ~Copyable {
     }
 
     /// Removes what was written.
-    package func abandon() {
+    func abandon() {
         guard let temporary else { return }
         try? FileSystem.remove(temporary)
         signals?.end()
@@ -61,7 +62,7 @@ package struct OutputFile: ~Copyable {
     ///   - path: The file, which is replaced if it exists.
     ///   - body: Writes the content.
     /// - Throws: `FileError`, or the error of the closure.
-    package static func write(to path: String, _ body: (borrowing File) throws -> Void) throws {
+    static func write(to path: String, _ body: (borrowing File) throws -> Void) throws {
         let output = try OutputFile(path)
         do {
             try body(output.file)

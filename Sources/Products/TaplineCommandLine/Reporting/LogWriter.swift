@@ -15,9 +15,9 @@ package struct LogWriter: Sendable {
         case json
     }
 
-    package let format: Format
-    package let isQuiet: Bool
-    package let console: Console
+    let format: Format
+    let isQuiet: Bool
+    let console: Console
     /// Values that are hidden in all lines.
     let hidden: HiddenValues
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineCommandLine
 internal import TaplineSystem
 
 /// Standard output, through a pager if it is a terminal and the text is longer than the screen.
@@ -8,7 +9,7 @@ internal import TaplineSystem
 /// Text waits until it fills the screen or ends.
 ///
 /// **Isolation**: any thread.
-package final class PagedOutput: Sendable {
+final class PagedOutput: Sendable {
     private struct State: ~Copyable {
         var waiting: [UInt8] = []
         /// The number of rows that the text takes so far.
@@ -35,7 +36,7 @@ package final class PagedOutput: Sendable {
     /// - Parameters:
     ///   - invocation: The command line, which may exclude a pager by `--no-pager`.
     ///   - isPaged: Whether the text may go through a pager at all.
-    package init(_ invocation: Invocation, isPaged: Bool = true) {
+    init(_ invocation: Invocation, isPaged: Bool = true) {
         console = invocation.console
         let isPossible = isPaged && console.outputIsTerminal && !invocation.has("no-pager")
         pager = isPossible ? Pager(invocation.environment.variables) : nil
@@ -45,16 +46,16 @@ package final class PagedOutput: Sendable {
     }
 
     /// Whether nobody reads the output any more.
-    package var isClosed: Bool { state.withLock { $0.isClosed } || console.isOutputClosed }
+    var isClosed: Bool { state.withLock { $0.isClosed } || console.isOutputClosed }
 
     /// Whether a pager has the terminal.
-    package var isPaging: Bool {
+    var isPaging: Bool {
         // While another thread writes to the pager, the state is locked.
         state.withLockIfAvailable { $0.process != nil } ?? (pager != nil)
     }
 
     /// Notices without a write that nobody reads the output any more.
-    package func checkReader() {
+    func checkReader() {
         // A thread that holds the lock while it writes notices it by itself.
         _ = state.withLockIfAvailable { state in
             if state.process?.isReaderGone ?? console.isReaderGone { state.isClosed = true }
@@ -62,7 +63,7 @@ package final class PagedOutput: Sendable {
     }
 
     /// Writes bytes.
-    package func write(_ bytes: [UInt8]) {
+    func write(_ bytes: [UInt8]) {
         state.withLock { state in
             if state.isClosed { return }
             if state.isDirect {
@@ -81,7 +82,7 @@ package final class PagedOutput: Sendable {
     /// Writes what waits, and no longer waits for a full screen.
     ///
     /// For results that take long to find; they do not go through a pager then.
-    package func stopWaiting() {
+    func stopWaiting() {
         state.withLock { state in
             if state.process == nil { writeDirectly(&state) }
         }
@@ -90,7 +91,7 @@ package final class PagedOutput: Sendable {
     /// Writes what waits, and waits until the user leaves the pager.
     ///
     /// - Returns: Whether the pager could be run.
-    package func finish() -> Bool {
+    func finish() -> Bool {
         state.withLock { state in
             guard let process = state.process.take() else {
                 writeDirectly(&state)
@@ -149,4 +150,11 @@ package final class PagedOutput: Sendable {
             }
         }
     }
+}
+
+extension CommonOptions {
+    static let noPager = OptionDeclaration(
+        name: "no-pager",
+        summary: "Write to the terminal without a pager."
+    )
 }

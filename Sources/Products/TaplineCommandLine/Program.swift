@@ -5,29 +5,28 @@ internal import TaplineBuiltIns
 internal import TaplineConfig
 package import TaplinePlugin
 internal import TaplineStore
-package import TaplineSystem
+internal import TaplineSystem
 
-/// The commands of one program, and what runs them.
-package struct CommandSet: Sendable {
+/// A program with commands, such as `tapline`.
+package struct Program: Sendable {
     /// The commands, in the order of the help overview.
-    package let all: [CommandDeclaration]
+    package let commands: [CommandDeclaration]
     /// Starts the replays and mocks that the inspector's page asks for; `nil` if the program has none.
     let startRun: InspectorRunStart?
 
-    /// Creates the commands of a program.
-    package init(_ all: [CommandDeclaration], startRun: InspectorRunStart? = nil) {
-        self.all = all
+    package init(commands: [CommandDeclaration], startRun: InspectorRunStart? = nil) {
+        self.commands = commands
         self.startRun = startRun
     }
 
-    /// Returns the command with a name; `nil` if there is none.
-    func command(named name: String) -> CommandDeclaration? { all.first { $0.name == name } }
+    /// Returns the command with the given name, or `nil` if there is none.
+    func command(named name: String) -> CommandDeclaration? { commands.first { $0.name == name } }
 
     /// Runs the command line of the process and exits with the command's exit code.
     ///
     /// The plugins are added to the built-in ones; a plugin replaces a built-in plugin of the same
     /// kind and name.
-    package func main(plugins: PluginRegistry) async -> Never {
+    package func main(plugins: PluginRegistry = PluginRegistry()) async -> Never {
         Allocator.link()
         // Writing to a closed pipe is an error of the write and must not end the process.
         signal(SIGPIPE, SIG_IGN)
@@ -54,7 +53,7 @@ package struct CommandSet: Sendable {
     }
 
     /// Runs one command line.
-    package func run(
+    func run(
         _ words: [String],
         plugins: PluginRegistry,
         environment: Environment,
@@ -63,7 +62,7 @@ package struct CommandSet: Sendable {
         var registry = PluginRegistry.builtIn.adding(plugins)
         registry.stores = RecordedDatabases()
         var invocation = Invocation(
-            commands: self,
+            program: self,
             registry: registry,
             environment: environment,
             console: console
@@ -90,7 +89,7 @@ package struct CommandSet: Sendable {
         guard let name = words.first, name != "--help", name != "-h" else { return Commands.help }
         if name == "--version" { return Commands.version }
         guard let command = command(named: name) else {
-            let names = all.map(\.name)
+            let names = commands.map(\.name)
             throw UsageError(
                 message: "unknown command '\(name)'; expected \(names.joined(separator: ", "))",
                 help: Suggestion.help(for: name, among: names) ?? "tapline help"

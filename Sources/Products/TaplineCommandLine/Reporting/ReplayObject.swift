@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import TaplineJSON
+internal import TaplineJSON
 internal import TaplineModel
 package import TaplineOperations
 internal import TaplineStatistics
@@ -28,7 +28,7 @@ package struct ReplayObject {
     }
 
     /// Writes the object.
-    package func write(to json: inout JSONWriter) {
+    func write(to json: inout JSONWriter) {
         let counts = report.counts
         json.beginObject()
         for (name, value) in [

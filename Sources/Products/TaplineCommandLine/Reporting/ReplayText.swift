@@ -38,7 +38,7 @@ package struct ReplayText {
     }
 
     /// The figures so far in one line.
-    package var line: String {
+    var line: String {
         let counts = report.counts
         var parts = [
             "\(counts.sent) sent",
@@ -57,7 +57,7 @@ package struct ReplayText {
     }
 
     /// All figures.
-    package var text: String {
+    var text: String {
         var lines = report.isDryRun ? dryRun : sent
         lines += webSockets
         lines += obstacles
@@ -159,7 +159,7 @@ package struct ReplayText {
     }
 
     /// A time of nanoseconds: `45 us`, `1.23 ms`, `4.5 s`.
-    package static func time(_ nanoseconds: Int) -> String {
+    static func time(_ nanoseconds: Int) -> String {
         let microseconds = nanoseconds / 1000 + (nanoseconds % 1000 >= 500 ? 1 : 0)
         if microseconds < 1000 { return "\(microseconds) us" }
         if microseconds < 999_995 { return "\(decimal((microseconds + 5) / 10)) ms" }
