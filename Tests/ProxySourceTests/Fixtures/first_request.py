@@ -70,6 +70,8 @@ def http2():
     head = {":method": "GET", ":scheme": "http", ":authority": "shop.test", ":path": "/first"}
     h.send_headers(1, list(head.items()), end_stream=True)
     s.sendall(h.data_to_send())
+    # Until the time for a first request has passed, the proxy waits for more streams.
+    s.settimeout(60)
     # After GOAWAY, h2 reads nothing.
     frames = frames_of(peers.read_all(s))
     last = [int.from_bytes(payload[:4], "big") for kind, _, payload in frames if kind == 7]
