@@ -74,9 +74,7 @@ package struct Program: Sendable {
             console.note("tapline: error: \(error)")
             return code == .success ? .failure : code
         } catch {
-            console.note("tapline: error: \(error.message)")
-            if let help = error.help { console.note("help: \(help)") }
-            return .usage
+            return invocation.report(error)
         }
     }
 

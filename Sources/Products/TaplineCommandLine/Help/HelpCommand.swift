@@ -13,15 +13,14 @@ enum HelpCommand {
             invocation.console.print(overview(of: invocation.program))
             return .success
         }
-        guard let command = invocation.program.command(named: name) else {
-            let names = invocation.program.commands.map(\.name)
-            invocation.console.note("tapline: error: unknown command '\(name)'")
-            if let help = Suggestion.help(for: name, among: names) {
-                invocation.console.note("help: \(help)")
-            }
-            return .usage
-        }
         return invocation.reportErrors {
+            guard let command = invocation.program.command(named: name) else {
+                let names = invocation.program.commands.map(\.name)
+                throw UsageError(
+                    message: "unknown command '\(name)'",
+                    help: Suggestion.help(for: name, among: names)
+                )
+            }
             if invocation.operands.count > 1 { try check(invocation.operands[1], of: command) }
             invocation.console.print(explain(command))
             return .success

@@ -14,13 +14,11 @@ enum PluginsCommand {
         let found = invocation.registry.all.filter { $0.name == name }
         guard !found.isEmpty else {
             let names = invocation.registry.all.map(\.name)
-            invocation.console.note(
-                "tapline: error: unknown plugin '\(name)'; expected \(names.joined(separator: ", "))"
+            let error = UsageError(
+                message: "unknown plugin '\(name)'; expected \(names.joined(separator: ", "))",
+                help: Suggestion.help(for: name, among: names)
             )
-            if let help = Suggestion.help(for: name, among: names) {
-                invocation.console.note("help: \(help)")
-            }
-            return .usage
+            return invocation.report(error)
         }
         let texts = found.map { explain($0, in: invocation.registry) }
         invocation.console.print(texts.joined(separator: "\n"))
